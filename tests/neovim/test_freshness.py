@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.language_servers import Inquirer, enable_scripted, enable_slow
+from neovim_support.language_servers import LONG_MS, Inquirer, enable_scripted, enable_slow
 from neovim_support.scripted_server import Json, ScriptedServer
 
 SET_DIAGNOSTIC = """
@@ -190,6 +190,25 @@ def test_what_a_server_says_is_told_as_it_said_it(
     [everywhere] = ask.server.request("editor/diagnostics", {"uris": None})["items"]
     assert everywhere["uri"] == path.as_uri()
     assert said in everywhere["diagnostics"]
+
+
+def test_a_question_that_neovim_cancels_for_its_own_is_put_to_the_server_again(
+    editor: Editor, ask: Inquirer, inner: ScriptedServer, path: Path
+) -> None:
+    inner.capabilities = {"diagnosticProvider": {"interFileDependencies": False, "workspaceDiagnostics": False}}
+    open_for_both(editor, ask, inner, path)
+    editor.wait("next(vim.lsp.get_clients({ name = 'inner' })[1].requests)")
+    params = {"uris": [path.as_uri()], "quietMs": 0, "timeoutMs": LONG_MS}
+    inquiry = ask.server.ask("editor/diagnostics", params)
+    editor.wait("vim.tbl_count(vim.lsp.get_clients({ name = 'inner' })[1].requests) == 2")
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'fine, too' })")
+    for _ in range(2):
+        inner.wait_for("$/cancelRequest")
+
+    inner.answers["textDocument/diagnostic"] = lambda _: {"kind": "full", "items": []}
+
+    [item] = inquiry.answer()["items"]
+    assert (item["fresh"], item["providers"]) == (True, ["inner"])
 
 
 def test_a_closed_file_is_loaded_for_the_question_and_let_go_again(

@@ -8,6 +8,7 @@ local M = {}
 ---@field bufnr integer
 ---@field version integer the text asked about
 ---@field items? lsp.Diagnostic[] answer of the server
+---@field request_id? integer of the last attempt
 ---@field again_at? integer time of the next attempt after a temporary failure
 
 local AGAIN_MS = 100
@@ -24,7 +25,7 @@ local function send(pull)
     identifier = type(options) == 'table' and options.identifier or nil,
   }
   pull.version = vim.lsp.util.buf_versions[bufnr]
-  client:request('textDocument/diagnostic', params, function(failure, report)
+  local _, request_id = client:request('textDocument/diagnostic', params, function(failure, report)
     if report and report.items then
       pull.items = report.items
     elseif failure and NOT_NOW[failure.code] then
@@ -32,6 +33,16 @@ local function send(pull)
     end
     lsp_events.wake()
   end, bufnr)
+  pull.request_id = request_id
+end
+
+---Return whether Neovim cancelled the request, as Neovim does before a pull of its own for the buffer. vim.lsp
+---does not pass on the answer to a cancelled request.
+---@param pull placet.Pull
+---@return boolean
+local function is_cancelled(pull)
+  local request = pull.request_id and pull.client.requests[pull.request_id]
+  return request ~= nil and request.type == 'cancel'
 end
 
 ---@param client vim.lsp.Client
@@ -51,6 +62,9 @@ end
 function M.wait_ms(pull, version)
   if pull.items and pull.version >= version then
     return 0
+  end
+  if is_cancelled(pull) then
+    pull.again_at = pull.again_at or vim.uv.now() + AGAIN_MS
   end
   local has_moved_on = pull.items and vim.lsp.util.buf_versions[pull.bufnr] >= version
   if has_moved_on or (pull.again_at and vim.uv.now() >= pull.again_at) then

@@ -172,6 +172,12 @@ function M.start(newcomer)
   on('LspNotify', 'record the text sent to a language server', function(event)
     on_notify(event.data)
   end)
+  on('LspRequest', 'wake requests whose pull Neovim cancels', function(event)
+    local request = event.data.request
+    if request.type == 'cancel' and request.method == PULL then
+      vim.schedule(M.wake)
+    end
+  end)
   on('DiagnosticChanged', 'record the reports of linters', function(event)
     on_diagnostics(event.buf, event.data and event.data.diagnostics or {})
   end)
