@@ -36,8 +36,8 @@ local function send(pull)
   pull.request_id = request_id
 end
 
----Return whether Neovim cancelled the request, as Neovim does before a pull of its own for the buffer. vim.lsp
----does not pass on the answer to a cancelled request.
+---Return whether Neovim cancelled the request, as Neovim does before a pull of its own for the buffer. The
+---answer to a cancelled request is not passed on by vim.lsp.
 ---@param pull placet.Pull
 ---@return boolean
 local function is_cancelled(pull)
