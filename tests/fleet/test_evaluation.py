@@ -22,12 +22,14 @@ def evaluate(fleet: Fleet, benchmark: str, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_placets_own_tasks_are_solved_by_their_scripts_without_a_key(fleet: Fleet) -> None:
     count = len(list(OWN.glob("*.json")))
     assert f"{count} of {count} tasks, {count} solved, cost $0.00" in evaluate(fleet, "own")
     assert all(result.cost > 0 for result in fleet.results())
 
 
+@pytest.mark.long
 def test_an_own_task_fails_where_the_agent_does_nothing(fleet: Fleet) -> None:
     nothing = fleet.script("nothing", [{"text": "I did nothing."}])
     told = evaluate(fleet, "own", "--model", nothing)
@@ -35,6 +37,7 @@ def test_an_own_task_fails_where_the_agent_does_nothing(fleet: Fleet) -> None:
     assert f"placet fleet show {fleet.output} delete-and-move" in told
 
 
+@pytest.mark.long
 def test_two_runs_are_compared_task_by_task_with_the_cost_of_each(fleet: Fleet) -> None:
     only = ("--only", "new-module", "--only", "fix-off-by-one")
     evaluate(fleet, "own", *only)

@@ -65,6 +65,7 @@ def test_each_task_has_a_result_and_a_patch_and_the_repository_stays_as_it_is(fl
     assert not [path for path in left if path.is_dir() or os.name != "nt"], "Windows keeps the lock files"
 
 
+@pytest.mark.long
 def test_a_second_run_does_the_tasks_without_a_result_alone(fleet: Fleet) -> None:
     fleet.write(fleet.task("one"))
     fleet.run()
@@ -84,6 +85,7 @@ def test_another_task_with_a_known_id_is_refused(fleet: Fleet) -> None:
     assert "another task one" in refused.stderr
 
 
+@pytest.mark.long
 def test_the_limit_of_steps_and_of_cost_ends_a_task_and_is_not_tried_again(fleet: Fleet) -> None:
     costly = fleet.edits("costly", "x", cost=5.0)
     tasks = [fleet.task("steps", limits={"steps": 1}), fleet.task("cost", model=costly, limits={"cost": 1.0})]
@@ -93,6 +95,7 @@ def test_the_limit_of_steps_and_of_cost_ends_a_task_and_is_not_tried_again(fleet
     assert ended == {"steps": ("limit", "steps", 1), "cost": ("limit", "cost", 1)}
 
 
+@pytest.mark.long
 def test_the_limit_of_time_ends_a_task(fleet: Fleet) -> None:
     model = fleet.edits("slow", "x", {"wait_for_file": str(fleet.directory / "never")})
     fleet.write(fleet.task("slow", model=model, limits={"seconds": 3}))
@@ -100,6 +103,7 @@ def test_the_limit_of_time_ends_a_task(fleet: Fleet) -> None:
     assert (fleet.result("slow").status, fleet.result("slow").reason) == ("limit", "time")
 
 
+@pytest.mark.long
 def test_a_fault_of_the_place_is_tried_again_and_a_fault_of_the_agent_is_not(fleet: Fleet) -> None:
     lost = fleet.script("lost", [{"text": "I begin."}, {"error": "connection", "message": "The server is gone."}])
     wrong = fleet.script("wrong", [{"error": "authentication", "message": "The key is wrong."}])
@@ -115,6 +119,7 @@ def test_a_fault_of_the_place_is_tried_again_and_a_fault_of_the_agent_is_not(fle
     assert fleet.result("setup").detail == "no such package"
 
 
+@pytest.mark.long
 def test_retry_runs_the_failures_of_the_place_again(fleet: Fleet) -> None:
     fleet.write(fleet.task("one"), fleet.task("late", setup="test -e flag"))
     assert fleet.run("--retries", "0").returncode == 1
@@ -127,6 +132,7 @@ def test_retry_runs_the_failures_of_the_place_again(fleet: Fleet) -> None:
     assert fleet.result("one") == first
 
 
+@pytest.mark.long
 def test_hidden_files_come_after_the_turn_and_are_no_part_of_the_patch(fleet: Fleet) -> None:
     hidden = {"tests/check.sh": "grep -q one a.txt\n"}
     fleet.write(fleet.task("one", files=hidden, check="sh tests/check.sh"))
@@ -143,6 +149,7 @@ def test_a_check_writes_nowhere_but_in_the_clone(fleet: Fleet) -> None:
     assert not outside.exists()
 
 
+@pytest.mark.long
 def test_a_task_begins_with_its_commit_and_a_repository_is_fetched_once(fleet: Fleet) -> None:
     old = fleet.commit
     (fleet.repository / "b.txt").write_text("b\n")
@@ -156,6 +163,7 @@ def test_a_task_begins_with_its_commit_and_a_repository_is_fetched_once(fleet: F
     assert fleet.result("one").base == old
 
 
+@pytest.mark.long
 def test_killed_worker_and_killed_driver_leave_one_result_for_each_task(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     tasks = [fleet.task(f"t{number}") for number in range(TASKS)]
@@ -194,6 +202,7 @@ def test_a_killed_worker_is_replaced_by_another_attempt(fleet: Fleet) -> None:
     assert (fleet.result("one").status, fleet.result("one").attempts) == ("done", 2)
 
 
+@pytest.mark.long
 def test_sigterm_stops_the_tasks_and_a_second_run_goes_on(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     fleet.write(fleet.task("one", model=fleet.edits("one", "one", {"wait_for_file": str(go)})))
@@ -210,6 +219,7 @@ def test_sigterm_stops_the_tasks_and_a_second_run_goes_on(fleet: Fleet) -> None:
     assert fleet.run().returncode == 0
 
 
+@pytest.mark.long
 def test_show_prints_results_and_one_patch(fleet: Fleet) -> None:
     fleet.write(fleet.task("one", check="true"))
     fleet.run()
@@ -221,6 +231,7 @@ def test_show_prints_results_and_one_patch(fleet: Fleet) -> None:
     assert (data["tasks"], data["cost"], data["results"][0]["id"]) == (1, 0.01, "one")
 
 
+@pytest.mark.long
 def test_apply_stages_the_patch_merged_with_later_changes_for_review(fleet: Fleet) -> None:
     fleet.write(fleet.task("one"))
     fleet.run()
@@ -236,6 +247,7 @@ def test_apply_stages_the_patch_merged_with_later_changes_for_review(fleet: Flee
     assert file.read_text() == "zero\none\none\nthree\n"
 
 
+@pytest.mark.long
 def test_a_retry_of_a_status_runs_the_failures_of_this_status_again(fleet: Fleet) -> None:
     wrong = fleet.script("wrong", [{"error": "authentication", "message": "The key is wrong."}])
     fleet.write(fleet.task("one"), fleet.task("two", model=wrong))
@@ -259,6 +271,7 @@ def test_an_unknown_repository_is_named_with_the_words_of_git(fleet: Fleet) -> N
     assert f"placet fleet retry {fleet.output}" in done.stdout
 
 
+@pytest.mark.long
 def test_an_output_that_takes_no_patch_keeps_the_tasks_without_a_result(fleet: Fleet) -> None:
     fleet.write(fleet.task("one"), fleet.task("two"))
     fleet.output.mkdir()
@@ -273,6 +286,7 @@ def test_an_output_that_takes_no_patch_keeps_the_tasks_without_a_result(fleet: F
     assert {result.status for result in fleet.results()} == {"done"}
 
 
+@pytest.mark.long
 def test_a_result_comes_through_a_pipe_while_other_tasks_run(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     waits = fleet.edits("two", "two", {"wait_for_file": str(go)})
@@ -286,6 +300,7 @@ def test_a_result_comes_through_a_pipe_while_other_tasks_run(fleet: Fleet) -> No
     assert json.loads(rest)["id"] == "two"
 
 
+@pytest.mark.long
 def test_the_progress_at_a_terminal_is_one_line_that_the_terminal_obeys(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     waits = fleet.edits("two", "two", {"wait_for_file": str(go)})
