@@ -18,6 +18,10 @@ SHELL_CONSTRUCTS = (
     ("echo $((", "1+", "1))"),
     ('echo "', "${x} ", '"'),
     ("[ ", "! ", "x ]"),
+    ("curl -d ", "a", " host"),
+    ("ls -", "a", ""),
+    ("ls -", "a", "*"),
+    ("a=x; ls ", "$a", ""),
 )
 """Start, repeated piece and end of lines which are whole."""
 

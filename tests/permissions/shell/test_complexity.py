@@ -4,6 +4,7 @@
 """
 
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from corpus_support import corpus
@@ -46,6 +47,20 @@ def test_a_construct_of_thousands_of_parts_raises_nothing_and_its_work_grows_wit
 @corpus("line", ["[ " + "a -a " * 1000 + "a ]; a", "a $((" + "1+" * 1000 + "1))", "a; " * 2000])
 def test_what_is_too_deep_or_too_complex_is_unproved(line: str) -> None:
     assert findings_of(line).unproved
+
+
+def test_values_that_double_with_each_assignment_are_unknown_from_the_line_s_own_length_on() -> None:
+    doublings = " ".join(f"{after}=${before}${before};" for before, after in pairwise("abcdefghijklmnopqrstuvwxyz"))
+    [*_, last] = findings_of(f'a=xxxxxxxxxxxxxxxxxxxx; {doublings} ls "$z"').commands
+    assert last.argv is None
+    assert work(f"a=x; {doublings} ls ", '"$z" ', "", 2_000) < 6 * work(f"a=x; {doublings} ls ", '"$z" ', "", 1_000)
+
+
+@corpus("count", [1, 5])
+def test_values_that_double_a_few_times_are_known(count: int) -> None:
+    doublings = " ".join(f"{after}=${before}${before};" for before, after in pairwise("abcdef"[: count + 1]))
+    [*_, last] = findings_of(f'a=xy; {doublings} ls "${"abcdef"[count]}"').commands
+    assert last.argv == ("ls", "xy" * 2**count)
 
 
 def test_a_long_text_in_a_here_document_is_no_complexity() -> None:

@@ -18,7 +18,10 @@ _WORD_BEGINNINGS = "*?[-"
 """Characters at the start of a word with a wildcard that let the word become an option of the program."""
 _CLUSTER = re.compile(r"-[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[:,=;@]")
-_URL = re.compile(r"[A-Za-z][\w+.-]*://")
+_BEFORE_URL = re.compile(r"(?<![\w+.-])[\w+.-]++://")
+"""Scheme of a URL with the characters directly before the scheme; begins at no other place, so that a search takes
+linear time."""
+_LETTER = re.compile(r"[A-Za-z]")
 
 
 class _Spelled(NamedTuple):
@@ -63,21 +66,30 @@ def _spellings(value: str) -> Iterator[_Spelled]:
     """Yield the word, and the parts that programs take for a path: `--file=x`, `of=x`, `-ox`, `@x`, `a:x`."""
     if not value.startswith("-"):
         yield _Spelled(value, is_guess=False)
-    url = _URL.search(value)
-    if url and url[0] == "file://":
-        yield _Spelled(value[url.end() :], is_guess=False)
+    url = _scheme(value)
+    if value[url] == "file://":
+        yield _Spelled(value[url.stop :], is_guess=False)
     option_value = value.partition("=")[2]
-    for piece in dict.fromkeys(_pieces(value[: url.start()] if url else value)):
+    for piece in dict.fromkeys(_pieces(value[: url.start])):
         if piece and not piece.startswith("-"):
             is_path = piece == option_value or piece.startswith(("/", "~", "..")) or "/.." in piece
             yield _Spelled(piece, is_guess=not is_path)
+
+
+def _scheme(value: str) -> slice:
+    """Return the place of the first scheme of a URL, `://` included; without a URL the end of the text."""
+    for run in _BEFORE_URL.finditer(value):
+        if letter := _LETTER.search(value, run.start(), run.end()):
+            return slice(letter.start(), run.end())
+    return slice(len(value), len(value))
 
 
 def _pieces(value: str) -> Iterator[str]:
     """Yield the parts of a word that may be a path: behind the letters of an option, and around separators of
     values."""
     if cluster := _CLUSTER.match(value):
-        for start in range(2, min(cluster.end() + 1, len(value))):
+        longest = max(2, cluster.end() - LONGEST_NAME)  # More letters are the name of no file.
+        for start in range(longest, min(cluster.end() + 1, len(value))):
             yield value[start:]
     start = 0
     for count, separator in enumerate(_SEPARATOR.finditer(value)):

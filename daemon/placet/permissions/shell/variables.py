@@ -3,6 +3,7 @@ literally."""
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -28,6 +29,10 @@ _BASHS_OWN = re.compile(
 _PLAIN_COMMAND = re.compile(r"[\w./+-]+|>>?")
 _EVALUATES = ("((", "$[")
 _REFERENCE = re.compile(r"\$\{?[A-Za-z_]")
+_WORD = re.compile(r"\w+")
+_PLAIN_REFERENCE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+MOST_EXPANDED = 50_000
+"""Number of characters that all references of a line may add together: values can double with each assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +72,23 @@ def proved_variables(text: str, home: str) -> Variables:
     """Return the variables of a line, valid as long as none of its commands is an assigner."""
     if not _REFERENCE.search(text) or any(mark in text for mark in _EVALUATES):
         return NO_VARIABLES
-    variables = Variables(home if _is_set(text, "HOME") == 0 else "", has_directory=_is_set(text, "PWD") == 0)
+    settings = _settings(text)
+    variables = Variables("" if settings["HOME"] else home, has_directory=not settings["PWD"])
+    expanded, references = 0, text.count("$")
     for node in _certain_assignments(parse(to_parse(text))):
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is None or value is None or not _NAME.fullmatch(spelled := source_of(name)):
             continue
-        if _BASHS_OWN.fullmatch(spelled) or _is_set(text, spelled) != 1 or f"{spelled}=" not in source_of(node):
+        if _BASHS_OWN.fullmatch(spelled) or settings[spelled] != 1 or f"{spelled}=" not in source_of(node):
             continue
         word = read_word(value, home, variables.at(node, frozenset()))
-        if word.value is not None and not set(word.value) & set("~\n\\"):
-            assignment = Assignment(spelled, word.value, node.end_byte)
-            variables = Variables(variables.home, variables.has_directory, (*variables.assignments, assignment))
+        if word.value is None or set(word.value) & set("~\n\\"):
+            continue
+        expanded += references * (len(word.value) + 1)
+        if expanded > MOST_EXPANDED:
+            break
+        assignment = Assignment(spelled, word.value, node.end_byte)
+        variables = Variables(variables.home, variables.has_directory, (*variables.assignments, assignment))
     return variables
 
 
@@ -89,9 +100,11 @@ def assigns(command: FoundCommand) -> bool:
     return name in _ASSIGNERS or not _PLAIN_COMMAND.fullmatch(name)
 
 
-def _is_set(text: str, name: str) -> int:
-    """Return how often the name stands in the text otherwise than as `$name` or `${name}`."""
-    return len(re.findall(rf"(?<!\w){name}(?!\w)", text)) - len(re.findall(rf"\$(?:{name}(?!\w)|\{{{name}\}})", text))
+def _settings(text: str) -> Counter[str]:
+    """Return how often each name stands in the text otherwise than as `$name` or `${name}`."""
+    names = Counter(_WORD.findall(text))
+    names.subtract(plain or braced for plain, braced in _PLAIN_REFERENCE.findall(text))
+    return names
 
 
 def _certain_assignments(root: Node) -> Iterator[Node]:
