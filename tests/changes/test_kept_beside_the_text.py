@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk, create, plan
+from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, PLAIN, VSCODE, EditorProfile
 from placet.core.errors import DocumentError
@@ -141,8 +142,8 @@ async def test_a_file_that_becomes_a_pipe_while_the_user_is_asked_is_no_trap(des
 MIXED = "one\r\ntwo\nthree\r\r\nfour\rfive\r\nsix"
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-@pytest.mark.parametrize("profile", [VSCODE, HELIX, KATE, PLAIN], ids=lambda profile: profile.name)
+@corpus("is_open", [False, True])
+@corpus("profile", [VSCODE, HELIX, KATE, PLAIN])
 async def test_an_edit_changes_no_line_ending_in_any_editor_and_neither_does_its_undo(
     tmp_path: Path, profile: EditorProfile, is_open: bool
 ) -> None:
@@ -226,7 +227,7 @@ async def test_a_new_file_has_the_line_endings_that_the_project_or_its_text_says
     assert path.read_bytes() == written
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("section", "names", "others"),
     [
         ("*", ["a", "sub/b.c"], []),

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.permissions.shell import analyse
 from placet.permissions.shell.programs.read_only import is_read_only
 
@@ -79,11 +78,11 @@ eval ls
 """
 
 
-@pytest.mark.parametrize("line", READING.strip().splitlines())
+@corpus("line", READING.strip().splitlines())
 def test_a_line_that_only_reads_is_known(line: str) -> None:
     assert is_read_only(analyse(line, directory=Path("/project"), home=Path("/home/ada")))
 
 
-@pytest.mark.parametrize("line", WRITING.strip().splitlines())
+@corpus("line", WRITING.strip().splitlines())
 def test_a_line_that_may_write_is_not_taken_for_one_that_reads(line: str) -> None:
     assert not is_read_only(analyse(line, directory=Path("/project"), home=Path("/home/ada")))

@@ -6,8 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from fork_support.started import start_placet
 from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
 from placet.core.transcript import Transcript
@@ -95,7 +94,7 @@ async def test_killed_while_a_command_runs_the_call_is_closed_as_interrupted(tmp
     assert "Placet ended before this was finished" in call.state.error
 
 
-@pytest.mark.parametrize("moment", ["turn_started", "tool_call", "change_proposed", "change_applied"])
+@corpus("moment", ["turn_started", "tool_call", "change_proposed", "change_applied"])
 async def test_whenever_it_is_killed_the_file_is_whole_and_every_call_has_its_result(tmp_path, moment):
     victim = Victim(tmp_path, [READ], [EDIT], [{"wait": "never"}])
     victim.kill_when(lambda update: update["kind"] == moment)

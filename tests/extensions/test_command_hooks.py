@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from extension_support import DONE, Work, Workshop, call, error, output
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
@@ -483,7 +484,7 @@ async def test_a_condition_says_for_which_calls_a_hook_runs(workshop: Workshop, 
     assert trace.exists() == runs
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("condition", "command", "holds"),
     [
         ("Bash(git push *)", "git push origin main", True),

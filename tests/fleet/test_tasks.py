@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import RequestError
 from placet.fleet.fleet import store_tasks, stored_tasks
 from placet.fleet.results import FleetOutput
@@ -13,7 +14,7 @@ from placet.fleet.tasks import read_tasks
 ONE = b'{"id": "one", "prompt": "x"}\n'
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("content", "words"),
     [
         (ONE + b'\n{"id": "two", "prompt": ', r"tasks\.jsonl:3: Invalid JSON: .* at column 24"),

@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from acp_support import AcpClient
+from corpus_support import corpus
 from model_support.turn_faults import CASES, DONE, PATIENT, Case
 from run_support import Place
 from wire_servers.answers import Answer, Usage
@@ -18,7 +17,7 @@ LIMITS = {"cut_off": "max_tokens", "context_full": "max_tokens"}
 SETTINGS = sorted({(case.wait, case.impatient) for case in CASES})
 
 
-@pytest.mark.parametrize(("wait", "impatient"), SETTINGS)
+@corpus(("wait", "impatient"), SETTINGS)
 async def test_a_fault_is_answered_once_in_words_and_the_next_prompt_works(
     tmp_path: Path, wait: float, impatient: str
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.sandbox.domains import Domains, UnfitHost, host_of, parse_domain, parse_host, split_authority
 
 NAMES = st.from_regex(r"\A[a-z0-9_]([a-z0-9_-]{0,8}[a-z0-9_])?(\.[a-z]{2,6}){1,3}\Z")
@@ -17,7 +18,7 @@ def decision(host: str, port: int, *entries: str) -> str:
     return Domains.read(entries).judge(parse_host(host), port)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("entry", "host", "port", "expected"),
     [
         ("example.com", "example.com", 443, "allow"),
@@ -73,7 +74,7 @@ def test_the_ports_of_this_machine_are_never_unknown() -> None:
     assert Domains.read(["localhost:2", "127.0.0.1:1", "[::1]:3", "!localhost:4"]).loopback_ports == (1, 2, 3)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "allowed.com@evil",
@@ -124,7 +125,7 @@ def test_a_text_that_readers_could_take_for_two_hosts_is_no_host(text: str) -> N
         parse_host(text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("entry", "reason"),
     [
         ("https://example.com", "without https://"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.sandbox.git_judgement import has_harmless_settings, leads_to_repository, obeyed_entries
 from placet.sandbox.removal import remove_tree
 
@@ -77,7 +78,7 @@ def test_a_git_file_that_leads_elsewhere_is_no_worktree(top: Path, target: str) 
     assert not leads_to_repository(top / "x/.git", (top,))
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         *("[core]\n\tfsmonitor = x", "[core] fsmonitor = x", "[core]\n\tfilemode = a \\\n\tb", "[include]\n\tpath = x"),

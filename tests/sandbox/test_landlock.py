@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.sandbox.containment import Containment, Network, opened
 from placet.sandbox.fallbacks import landlock_launcher
 from placet.sandbox.fallbacks.landlock import (
@@ -169,7 +170,7 @@ def test_no_wide_directory_is_read_because_programs_lie_in_it(programs: str) -> 
     assert rights(ruleset, Path(programs, "tool")) & EXECUTE
 
 
-@pytest.mark.parametrize("abi", range(3, 11))
+@corpus("abi", range(3, 11))
 def test_no_right_is_asked_of_a_kernel_that_does_not_know_it(abi: int) -> None:
     everything = containment(network="ask", sockets=(Path("/run/agent"),))
     ruleset = landlock_rules(everything, surroundings(abi, proxy_port=8080))
@@ -187,7 +188,7 @@ def test_sockets_are_reached_by_path_where_the_kernel_holds_them() -> None:
     assert not rights(ruleset, HOME / "other.sock") & RESOLVE_SOCKET
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("network", "abi", "port", "sockets", "ports"),
     [
         ("off", 7, 8080, "local", ()),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.sandbox.containment import Containment
 from placet.sandbox.protections import Protections
 from placet.sandbox.refusals import Refusal, find_refusals
@@ -90,7 +91,7 @@ async def test_words_alone_are_no_refusal(workshop: Workshop, line: str) -> None
     assert await refused(workshop, line) == set()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "target"),
     [
         ("curl: (6) Could not resolve host: example.com", "example.com"),

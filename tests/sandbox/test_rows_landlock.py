@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.sandbox.containment import Containment
 from placet.sandbox.fallbacks import landlock_launcher
 from placet.sandbox.fallbacks.landlock import (
@@ -81,13 +82,13 @@ class LandlockRunner:
         return Outcome(process.returncode, process.stdout.decode("utf-8", "replace"))
 
 
-@pytest.mark.parametrize("as_plain_user", USERS)
+@corpus("as_plain_user", USERS)
 async def test_no_attempt_escapes_from_landlock(as_plain_user: bool) -> None:
     with scene(as_plain_user=as_plain_user) as made:
         await judge_escapes(ESCAPES, LandlockRunner(), made)
 
 
-@pytest.mark.parametrize("as_plain_user", USERS)
+@corpus("as_plain_user", USERS)
 async def test_work_is_done_inside_of_landlock(as_plain_user: bool) -> None:
     with scene(as_plain_user=as_plain_user) as made:
         await judge_works(QUICK_WORKS, LandlockRunner(), made)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.sandbox.containment import Containment, Network, opened
 from placet.sandbox.fallbacks.seatbelt import Profile, Protections, sandbox_exec_words, seatbelt_profile
 
@@ -131,7 +132,7 @@ def test_an_agent_that_only_reads_writes_no_file_of_the_project() -> None:
     assert allows(profile, "file-write-data", "/dev/null")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "path",
     [
         ".git/hooks/post-commit",
@@ -150,12 +151,12 @@ def test_a_protected_path_is_read_only_also_where_it_is_missing(path: str) -> No
     assert allows(profile_of(), "file-read-data", ROOT / path)
 
 
-@pytest.mark.parametrize("path", [".git/index", ".git/hooks2", ".vscode2/x", "a.vscode/x", "mcp.json", "x.mcp.json"])
+@corpus("path", [".git/index", ".git/hooks2", ".vscode2/x", "a.vscode/x", "mcp.json", "x.mcp.json"])
 def test_a_path_beside_a_protected_path_is_written(path: str) -> None:
     assert allows(profile_of(), "file-write-data", ROOT / path)
 
 
-@pytest.mark.parametrize("path", [".git", "pkg", "pkg/deep", "pkg/deep/.git", "."])
+@corpus("path", [".git", "pkg", "pkg/deep", "pkg/deep/.git", "."])
 def test_no_directory_above_a_protected_path_is_moved_away(path: str) -> None:
     assert not allows(profile_of(), "file-write-unlink", ROOT / path)
     assert allows(profile_of(), "file-write-create", ROOT / path / "new")
@@ -243,11 +244,11 @@ def test_a_socket_is_reached_by_its_path() -> None:
         assert any(matches(value, path, dict(profile.parameters)) for value in filters) is expected
 
 
-@pytest.mark.parametrize(
+@corpus(
     "service",
     ["appleevent", "launchservices", "SecurityServer", "securityd", "pasteboard", "windowserver", "launchd", "xpcd"],
 )
-@pytest.mark.parametrize("network", ["off", "ask", "allow"])
+@corpus("network", ["off", "ask", "allow"])
 def test_no_service_that_acts_outside_is_in_reach(service: str, network: Network) -> None:
     assert service.lower() not in profile_of(network=network, proxy_port=1).text.lower()
 
@@ -297,7 +298,7 @@ def test_each_parameter_is_a_word_of_its_own(root: Path) -> None:
     assert all(re.match(r"-DPATH_\d+=/", word) for word in definitions)
 
 
-@pytest.mark.parametrize("name", ['"', "a b", "a*", "a)", "", "/a", "a\n"])
+@corpus("name", ['"', "a b", "a*", "a)", "", "/a", "a\n"])
 def test_a_name_that_could_write_a_rule_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="protected name"):
         profile_of(protections=Protections(names=(name,)))

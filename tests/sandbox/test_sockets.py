@@ -2,12 +2,11 @@
 
 from pathlib import PurePosixPath as Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.sandbox.sockets import judge_socket
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "reason"),
     [
         ("/run/docker.sock", "starts containers"),
@@ -49,7 +48,7 @@ def test_a_socket_that_leads_out_of_the_sandbox_is_refused_with_the_reason(path:
     assert reason in judge_socket(Path(path))
 
 
-@pytest.mark.parametrize(
+@corpus(
     "path",
     [
         "/run/postgresql/.s.PGSQL.5432",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from changes_support.shell import git
+from corpus_support import corpus
 from placet.core.errors import ModelError, RequestError, TurnStopped
 from placet.sessions.commit_messages import message_in
 from services_support import TempServices
@@ -140,7 +141,7 @@ async def test_it_can_be_cancelled(services: TempServices, repository: Path) -> 
             await asking
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "message"),
     [
         ("Add x", "Add x"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.messages import TextPart
 from placet.core.values import replace
 from placet.permissions.answerable import NEVER_FOR_OTHERS
@@ -86,13 +87,13 @@ async def test_a_long_request_is_not_shown(services: TempServices) -> None:
     assert await verdict(services, name, ask("make " + "x" * judge.LONGEST_REQUEST)) == "ask"
 
 
-@pytest.mark.parametrize("permission", sorted(NEVER_FOR_OTHERS))
+@corpus("permission", sorted(NEVER_FOR_OTHERS))
 def test_some_permissions_are_never_judged(permission: str) -> None:
     caller = replace(CALLER, rules=(*RULES, Rule(permission, "*", "ask", "built in")))
     assert not is_for_judge(ask("x", permission), caller)
 
 
-@pytest.mark.parametrize("command", ["rm -rf build", "sudo make", "sh -s", "dd if=a of=b", "unproved: x"])
+@corpus("command", ["rm -rf build", "sudo make", "sh -s", "dd if=a of=b", "unproved: x"])
 def test_commands_that_always_does_not_cover_are_not_judged(command: str) -> None:
     assert is_for_judge(ask("make"), CALLER)
     pattern = command.replace("unproved: ", UNPROVED)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.messages import AssistantMessage, ToolCompleted, ToolFailed, ToolPart, ToolRunning, ToolState
 from placet.sessions.going_back.outside_effects import outside_effects, subagents_of
 from placet.sessions.turns.recorder import INTERRUPTED
@@ -53,8 +54,8 @@ def test_a_command_that_may_have_run_without_a_result_is_named(state: ToolState)
     assert kinds(message_with("bash", state)) == ["command"]
 
 
-@pytest.mark.parametrize("background", [False, True])
-@pytest.mark.parametrize("metadata", [{}, {"interrupted": True}], ids=["rejected", "cancelled while asked"])
+@corpus("background", [False, True])
+@corpus("metadata", [{}, {"interrupted": True}])
 def test_a_command_that_never_ran_is_not_named(metadata: dict[str, Any], background: bool) -> None:
     arguments = {**PUSH, "background": background}
     state = ToolFailed(input=arguments, error="Not run.", metadata=metadata, start=1, end=2)
@@ -91,7 +92,7 @@ def test_a_tool_of_somebody_else_is_named_and_a_built_in_tool_is_not() -> None:
     assert kinds(message("github_create_issue", {}), message("edit", {}), message("webfetch", {})) == ["tool"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("state", "named"),
     [
         (ToolRunning(input={}, start=1), ["tool"]),
@@ -100,7 +101,6 @@ def test_a_tool_of_somebody_else_is_named_and_a_built_in_tool_is_not() -> None:
         (ToolFailed(input={}, error="Cut short.", metadata={"interrupted": True}, start=1, end=2), []),
         (ToolFailed(input={}, error="The user rejected this call.", start=1, end=2), []),
     ],
-    ids=["running", "cancelled while running", "Placet was killed", "cancelled while asked", "rejected"],
 )
 def test_a_tool_of_somebody_else_is_named_only_if_it_may_have_run(state: ToolState, named: list[str]) -> None:
     assert kinds(message_with("github_create_issue", state)) == named

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from hostile_support import HostileRepository
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
@@ -217,7 +218,7 @@ async def test_a_variable_of_a_hook_leads_to_no_other_repository(
     assert (created.worktree.path / "a.txt").exists()
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", "-x", "a.lock", "CON", "nul", "com1", "x" * 41, "a b", "ä", "."])
+@corpus("name", ["", "../x", "a/b", "-x", "a.lock", "CON", "nul", "com1", "x" * 41, "a b", "ä", "."])
 def test_a_name_fits_every_system(name: str) -> None:
     with pytest.raises(RequestError, match="cannot name a worktree"):
         checked(name, ())

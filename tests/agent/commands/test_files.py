@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.agent.commands.catalog import CommandCatalog, read_commands
 from placet.project.skills import Skill
 from placet.settings import Settings
@@ -68,7 +67,7 @@ def test_a_file_without_front_matter_is_a_command_too_and_tells_what_it_takes(tm
     assert (command.name, command.argument_hint) == ("explain", "[1] [2]")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "problem"),
     [
         ("---\nagnet: plan\n---\nx", ":2: there is no `agnet`; did you mean `agent`?"),

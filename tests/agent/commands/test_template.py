@@ -1,13 +1,13 @@
 """A command's template: which words go where, and what a shell is to say."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.commands.template import Call, ShellPart, call_in, filled, hint_in, parse, words_of
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("arguments", "words"),
     [
         ("", []),
@@ -24,7 +24,7 @@ def test_words_are_parted_at_blanks_and_quotations_are_one_each(arguments, words
     assert words_of(arguments) == words
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("template", "arguments", "text"),
     [
         ("Say $ARGUMENTS!", 'a "b c"', 'Say a "b c"!'),
@@ -66,7 +66,7 @@ def test_a_template_is_its_pieces(template):
     )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "call"),
     [
         ("/review", Call("review", "")),

@@ -1,7 +1,7 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.mentions.mentions import LONGEST, Mention, Reading, find_mentions
 from placet.core.messages import LineRange
 
@@ -16,7 +16,7 @@ def targets(text: str) -> list[str]:
     return [mention.readings[0].target for mention in find_mentions(text)]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "found"),
     [
         ("look at @src/a.py please", ["src/a.py"]),
@@ -60,7 +60,7 @@ def test_mentions_are_found(text: str, found: list[str]) -> None:
     assert targets(text) == found
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("written", "target", "lines"),
     [
         ("@a.py#L10-20", "a.py", (10, 20)),
@@ -82,7 +82,7 @@ def test_the_most_literal_reading_comes_first() -> None:
     assert first("(@a#1)").readings == (Reading("a#1)"), Reading("a#1"), Reading("a", lines))
 
 
-@pytest.mark.parametrize("written", ["@a's", "@a’s", "“@a”", "(@a).)", "@a!?", "@a…", "（@a）。"])
+@corpus("written", ["@a's", "@a’s", "“@a”", "(@a).)", "@a!?", "@a…", "（@a）。"])
 def test_marks_of_the_sentence_may_be_left_out(written: str) -> None:
     assert first(written).readings[-1] == Reading("a")
 

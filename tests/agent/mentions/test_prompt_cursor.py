@@ -1,7 +1,7 @@
-import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.mentions.mentions import Reading, find_mentions
 from placet.agent.mentions.prompt_cursor import (
     UnfinishedArgument,
@@ -25,7 +25,7 @@ def mention(marked: str) -> UnfinishedMention | None:
     return found
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("marked", "target", "replaced"),
     [
         ("@|", "", "@"),
@@ -55,7 +55,7 @@ def test_a_mention_is_unfinished_where_the_user_is_in_it(marked: str, target: st
     assert (found.target, text[found.start : found.end]) == (target, replaced)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "marked",
     ["|", "a|", "me@example|", "@a |", "@a, |", "`@a|", "`@a|`", "```\n@a|", "```\n@a|\n```", "|@a", "`a`@b|", "a /x|"],
 )
@@ -63,7 +63,7 @@ def test_there_is_none_where_mentions_do_not_begin(marked: str) -> None:
     assert unfinished_at(*at(marked)) is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("marked", "found"),
     [
         ("/|", UnfinishedCommand(0, 1, "")),
@@ -81,7 +81,7 @@ def test_a_command_stands_at_the_start_alone(marked: str, found: object) -> None
     assert unfinished_at(*at(marked)) == found
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("target", "before", "text"),
     [
         ("src/a.py", "", "@src/a.py"),

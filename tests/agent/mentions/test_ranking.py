@@ -1,7 +1,7 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.mentions.ranking import LIMIT, OPEN, READ, best_names, best_of, fit
 from placet.project.file_list import FileNames, file_names
 
@@ -26,7 +26,7 @@ def best(written: str, *names: str, **near: float) -> list[str]:
     return best_names(written, listed(*(names or FILES)), near)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("written", "first"),
     [
         ("handlers", "src/handlers/"),

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from compaction_support import DONE, OVERFLOW, SUMMARY, Bench, assert_valid, look, texts_of, used
+from corpus_support import corpus
 from placet.agent.context.history import model_history
 from placet.agent.context.token_estimate import messages_tokens
 from placet.agent.turn.compaction import compact
@@ -273,7 +274,7 @@ async def test_what_summing_up_costs_is_counted():
     assert message.completed is not None
 
 
-@pytest.mark.parametrize("moments", range(0, 40, 3))
+@corpus("moments", range(0, 40, 3))
 async def test_wherever_it_is_cancelled_the_history_is_as_it_was_or_as_it_will_be(moments):
     bench = Bench(look(9000), look(9000), look(9000, tokens=8000), Answer([Text("Sum.", pieces=4)]), DONE)
     running = asyncio.create_task(bench.run())

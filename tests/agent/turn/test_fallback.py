@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.agent.agents.builtin import builtin_agents
 from placet.agent.turn.fallback import FallbackChain
 from placet.agent.turn.loop import run_turn
@@ -114,7 +115,7 @@ async def test_each_is_tried_in_order_and_the_last_fault_ends_the_turn() -> None
     assert len([event for event in events if isinstance(event, Notice)]) == 2
 
 
-@pytest.mark.parametrize("code", ["authentication", "bad_request", "not_found", "no_model", "host_died"])
+@corpus("code", ["authentication", "bad_request", "not_found", "no_model", "host_died"])
 async def test_what_the_user_has_to_mend_is_not_covered_up(code: ModelErrorCode) -> None:
     first, second = Played("a/one", (fault(code),), (fault(code),)), Played("b/two", ANSWER)
     turn, events = turn_of(first, second)

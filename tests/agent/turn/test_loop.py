@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from loop_support import bare_context
 from placet.agent.agents.builtin import builtin_agents
 from placet.agent.turn.loop import run_turn
@@ -221,7 +222,7 @@ async def test_a_write_waits_for_what_stands_before_it():
     assert bench.ran == ["first", "second"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "raw", "told"),
     [
         ("nowhere", "{}", "There is no tool `nowhere`. Tools: look, write."),

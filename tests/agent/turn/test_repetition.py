@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.turn.repetition import LEAST_CHARACTERS, LEAST_TIMES, LONGEST_UNIT, RepetitionWatch, repeated_at_end
 from placet.core.errors import TurnStopped
 
@@ -36,7 +37,7 @@ def test_99_times_are_not_too_often(unit, size):
     assert repeated_at_end(text) == ""
 
 
-@pytest.mark.parametrize("unit", ["-", "=", " ", "\n", "|---|---|\n", "· ", "*" * 79 + "\n"])
+@corpus("unit", ["-", "=", " ", "\n", "|---|---|\n", "· ", "*" * 79 + "\n"])
 def test_rulers_and_blanks_repeat_as_they_like(unit):
     fed(unit * 20_000, 100)
 

@@ -1,10 +1,10 @@
 from datetime import UTC, datetime
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.agent.turn.retry import LONGEST_OWN_WAIT_SECONDS, MOST_ATTEMPTS, Again, GiveUp, after_failures
 from placet.core.errors import ModelError, ModelErrorCode
 
@@ -17,7 +17,7 @@ def follows(*failures: ModelError, longest: float = 60.0, chance: float = 0.0) -
     return after_failures(failures, longest_wait_seconds=longest, chance=lambda: chance, clock=lambda: NOON)
 
 
-@pytest.mark.parametrize("code", get_args(ModelErrorCode))
+@corpus("code", get_args(ModelErrorCode))
 def test_what_passes_by_itself_is_tried_four_times_what_hardly_does_once_more_and_the_rest_not(code):
     attempts = next(
         number for number in range(1, 10) if isinstance(follows(*[ModelError(code, "It failed.")] * number), GiveUp)

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import SESSION, Desk, plan
+from corpus_support import corpus
 from language_server_support.no_features import NoFeatures
 from overlay_support.bubblewrap import can_overlay, under_overlay, without_overlay
 from overlay_support.contained import run_contained
@@ -105,7 +106,7 @@ async def _run_over_staged(root: Path, direct: Path, staged: list[tuple[str, str
     await desk.database.close()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("outcome", "line", "kinds", "left_out"),
     [
         ("accept", "echo x >> a; echo x >> new", {"a": "modify", "new": "modify"}, []),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.changes.commands.staged_texts import created_text, rest_of, stageable, usual_mode
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import FileRecord
@@ -53,7 +54,7 @@ def test_only_files_that_join_are_staged() -> None:
     assert [planned.path for planned in stageable(plan, lambda path: path == D)] == [D]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("raw", "text"),
     [
         (file(b"a\nb\n"), "a\nb\n"),
@@ -81,6 +82,6 @@ def test_a_new_file_is_staged_with_permissions_of_its_own(mode: int, staged_mode
     assert [planned.mode for planned in stageable(plan, lambda _: True)] == [staged_mode]
 
 
-@pytest.mark.parametrize("mode", [0o444, 0o200, 0o4755, 0o1644])
+@corpus("mode", [0o444, 0o200, 0o4755, 0o1644])
 def test_a_new_file_is_not_staged_if_its_owner_could_not_edit_it_or_a_bit_is_special(mode: int) -> None:
     assert staged(CommandPlan("", (), {A: created(A, file(b"a\n", mode))})) == []

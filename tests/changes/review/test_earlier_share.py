@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.earlier_share import without_steps
@@ -58,8 +58,8 @@ def call(file: StagedFile | None, document: Document | None, planned: PlannedFil
     return stacked(file, seen, propose(planned, current, "a.txt"), places)
 
 
-@pytest.mark.parametrize("first", ["create", "modify", "rename"])
-@pytest.mark.parametrize("later", [("rename",), ("delete",), ("rename", "delete")])
+@corpus("first", ["create", "modify", "rename"])
+@corpus("later", [("rename",), ("delete",), ("rename", "delete")])
 def test_a_later_rename_or_delete_leaves_the_file_where_the_earlier_turn_had_it(
     first: str, later: tuple[FileEditKind, ...]
 ) -> None:

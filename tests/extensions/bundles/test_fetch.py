@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from bundle_support import commit, git, served, write_bundle
+from corpus_support import corpus
 from placet.extensions.bundles.fetch import Source, fetch, read_source
 from placet.extensions.bundles.files import BundleError, digest_of, read_directory
 
 FULL = "a" * 40
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("written", "source"),
     [
         (f"https://example.org/team/b@{FULL}", Source("https://example.org/team/b", FULL, True)),
@@ -32,7 +33,7 @@ def test_a_source_is_a_directory_or_an_address_with_a_commit(written: str, sourc
     assert read_source(written, Path("/here")) == source
 
 
-@pytest.mark.parametrize(
+@corpus(
     "written",
     [
         "ext::sh -c evil",

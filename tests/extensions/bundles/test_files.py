@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.extensions.bundles import files as module
 from placet.extensions.bundles.copies import write_copy
 from placet.extensions.bundles.files import (
@@ -23,7 +24,7 @@ from placet.extensions.bundles.files import (
 )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "problem"),
     [
         ("../up.md", "leads out of the bundle"),
@@ -47,7 +48,7 @@ def test_an_odd_path_is_refused(path: str, problem: str) -> None:
         checked([Entry(path, b"x")])
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("one", "other"), [("a/B.md", "a/b.md"), ("A/x.md", "a/y.md"), ("\u00e9.md", "e\u0301.md"), ("s.md", "\u017f.md")]
 )
 def test_paths_that_some_systems_take_for_the_same_are_refused(one: str, other: str) -> None:
@@ -60,7 +61,7 @@ def test_a_path_cannot_stand_twice() -> None:
         checked([Entry("a.md", b"harmless"), Entry("a.md", b"evil")])
 
 
-@pytest.mark.parametrize("target", ["/etc/passwd", "../../secret", "..", "a\\b", "C:x", "../x/../../y"])
+@corpus("target", ["/etc/passwd", "../../secret", "..", "a\\b", "C:x", "../x/../../y"])
 def test_a_link_out_of_the_bundle_is_refused(target: str) -> None:
     with pytest.raises(BundleError, match=r"leads out of the bundle|no file of the bundle"):
         checked([Entry("commands/link.md", link=target)])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.extensions.bundles.files import BundleError, BundleFile, Files
 from placet.extensions.bundles.manifest import Bundle, read_bundle, read_marketplace, with_manifest
 from placet.extensions.bundles.summary import changes, summary
@@ -66,7 +67,7 @@ def test_hooks_and_servers_come_from_the_usual_file_and_the_manifest() -> None:
     assert bundle.hooks[0].values == hooks
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("fields", "problem"),
     [
         ({"name": "../evil"}, "cannot be the name of a bundle"),
@@ -85,7 +86,7 @@ def test_a_wrong_manifest_is_refused(fields: dict[str, Any], problem: str) -> No
         manifest("commands/a.md", **fields)
 
 
-@pytest.mark.parametrize("text", [b"{", b"[]", b"\xff", b"[" * 5000])
+@corpus("text", [b"{", b"[]", b"\xff", b"[" * 5000])
 def test_a_manifest_that_is_no_object_is_refused(text: bytes) -> None:
     with pytest.raises(BundleError, match=r"plugin\.json of the bundle"):
         read_bundle({"commands/a.md": BundleFile(b"x"), ".claude-plugin/plugin.json": BundleFile(text)})

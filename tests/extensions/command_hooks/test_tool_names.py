@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from corpus_support import corpus
 from placet.extensions.command_hooks.table import CommandHook
 from placet.extensions.command_hooks.tool_names import arguments_from, hook_tool
 
 ROOT = Path("/project").absolute()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("matcher", "tool", "does_match"),
     [
         ("", "bash", True),
@@ -37,7 +36,7 @@ def test_a_matcher_for_claude_code_matches_the_tool(matcher: str, tool: str, doe
     assert CommandHook("PreToolUse", "true", "here", matcher).matches(names) is does_match
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "arguments"),
     [
         ("edit", {"filePath": str(ROOT / "a"), "oldString": "b", "newString": "c", "replaceAll": True}),

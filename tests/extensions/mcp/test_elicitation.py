@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.extensions.mcp.elicitation import address_question, content, questions
 
 TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]
@@ -28,7 +29,7 @@ def form(field: dict[str, Any], *, required: bool = True) -> dict[str, Any]:
     return {"type": "object", "properties": {"it": field}, "required": ["it"] if required else []}
 
 
-@pytest.mark.parametrize("kind", DEFAULTS)
+@corpus("kind", DEFAULTS)
 def test_a_default_is_shown_and_stands_for_what_is_not_answered(kind: str) -> None:
     field, value, note = DEFAULTS[kind]
     for required in (True, False):
@@ -45,7 +46,7 @@ def test_an_answer_outweighs_the_default() -> None:
     assert content(schema, [["No"]]) == {"it": False}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "field",
     [
         {"type": "integer", "default": "many"},
@@ -62,9 +63,7 @@ def test_a_default_that_the_field_could_not_take_is_none(field: dict[str, Any]) 
     assert content(schema, [[]]) == {}
 
 
-@pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "https://", "https://a.test/\u202e", "https://a.test/ b", "data:,x"]
-)
+@corpus("url", ["file:///etc/passwd", "https://", "https://a.test/\u202e", "https://a.test/ b", "data:,x"])
 def test_only_an_address_of_the_web_that_can_be_shown_is_offered(url: str) -> None:
     with pytest.raises(ValueError, match="address"):
         address_question("s", "Sign", url)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from mcp_support import odd
 from placet.agent.turn.tool_search import ranked
 from placet.core.messages import TextPart, ToolPart
@@ -151,7 +152,7 @@ TOOLS = [
 ]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("query", "best"),
     [
         ("create issue", "hub_createIssue"),

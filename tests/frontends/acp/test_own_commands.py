@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_support import ALLOW, EDIT, READ, AcpClient
+from corpus_support import corpus
 from placet.core.events import AvailableCommand
 from placet.core.messages import FilePart, TextPart
 from placet.frontends.acp.own_commands import COMMANDS, own_call, with_own_commands
@@ -260,7 +261,7 @@ async def test_a_command_of_the_user_with_a_name_of_ours_is_told_once(place: Pla
         assert client.text("agent_thought_chunk").count("cannot be called here") == 1
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "name"),
     [("/undo", "undo"), ("  /undo  ", "undo"), ("/accept a.txt 1", "accept"), ("/init", None), ("undo", None)],
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.frontends.acp.profile import FileFacts, Profile
 
 BOTH = {"readTextFile": True, "writeTextFile": True}
@@ -14,7 +15,7 @@ def facts(name: str, fs: Any = BOTH) -> FileFacts:
     return Profile.of(params).files
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "shows_unsaved", "takes_writes", "keeps_review", "merges_writes"),
     [
         ("zed", True, True, True, True),
@@ -41,7 +42,7 @@ def test_a_client_has_only_the_methods_that_the_client_advertises(fs: Any) -> No
     assert (facts("zed", fs).shows_unsaved, facts("zed", fs).takes_writes) == (False, False)
 
 
-@pytest.mark.parametrize("params", [None, [], {}, {"protocolVersion": 1}, {"protocolVersion": 1, "clientInfo": 7}])
+@corpus("params", [None, [], {}, {"protocolVersion": 1}, {"protocolVersion": 1, "clientInfo": 7}])
 def test_a_client_that_describes_itself_wrongly_has_no_methods(params: Any) -> None:
     assert Profile.of(params).files == FileFacts()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from acp_support import AcpClient, Refused, run_placet
+from corpus_support import corpus
 from fork_support.completed import run_forked
 from placet.frontends.acp.capabilities import initialize_result
 from run_support import Place
@@ -36,7 +37,7 @@ async def test_a_method_without_the_user_comes_first_and_a_terminal_method_where
         assert (await client.initialize())["agentCapabilities"]["auth"] == {"logout": {}}
 
 
-@pytest.mark.parametrize("capabilities", [None, [], {"auth": None}, {"auth": {"terminal": 1}}, {"auth": []}])
+@corpus("capabilities", [None, [], {"auth": None}, {"auth": {"terminal": 1}}, {"auth": []}])
 def test_a_client_that_describes_itself_wrongly_gets_the_method_for_all(capabilities: Any) -> None:
     result = initialize_result({"protocolVersion": 1, "clientCapabilities": capabilities})
     assert len(result["authMethods"]) == 1

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.events import AgentMessageChunk, ChangeApplied, ChangedFile, CurrentModeUpdate, UsageUpdate
 from placet.core.events import ToolCallUpdate as ToolCallEvent
 from placet.core.messages import Tokens, ToolCompleted, ToolFailed, ToolPart, ToolPending, ToolRunning
@@ -86,7 +87,7 @@ def test_an_excerpt_joins_the_hunks_and_names_the_first_line():
     assert first_line(diff) == 3
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("file", "texts"),
     [
         (proposed("old\n", "new\n"), [("/project/a.txt", "old\n", "new\n")]),
@@ -113,7 +114,7 @@ def test_a_large_file_is_shown_by_its_hunks():
 # ---------------------------------------------------------------- calls
 
 
-@pytest.mark.parametrize("tool", sorted(json.loads(SCHEMAS.read_text())))
+@corpus("tool", sorted(json.loads(SCHEMAS.read_text())))
 def test_the_title_of_a_call_says_more_than_the_tools_name_where_the_arguments_do(tool):
     arguments = {"command": "make all", "filePath": "/project/src/a.py", "path": "src", "pattern": "def", "query": "q"}
     part = ToolPart(id="prt_1", call_id="call_1", tool=tool, state=ToolRunning(input=arguments, start=1))
@@ -123,7 +124,7 @@ def test_the_title_of_a_call_says_more_than_the_tools_name_where_the_arguments_d
     assert "/project" not in title
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "kind"),
     [
         ("read", "read"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.editor import FakeEditor, Refused
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import EGLOT, HELIX, KATE, NEOVIM, SIX, STOCK_NEOVIM, STOCK_VSCODE, VSCODE, EditorProfile
@@ -110,7 +111,7 @@ async def test_helix_never_answers_a_prompt_that_another_has_replaced(tmp_path: 
         one.cancel()
 
 
-@pytest.mark.parametrize("profile", SIX, ids=lambda profile: profile.name)
+@corpus("profile", SIX)
 async def test_a_prompt_put_away_is_answered_as_each_editor_does(profile: EditorProfile, tmp_path: Path) -> None:
     editor = FakeEditor(profile, tmp_path)
     editor.on_message = lambda params: None
@@ -141,7 +142,7 @@ async def test_our_plugins_check_every_file_before_they_change_one_and_make_one_
         assert editor.buffers[path].text == CONTENT
 
 
-@pytest.mark.parametrize("profile", SIX, ids=lambda profile: profile.name)
+@corpus("profile", SIX)
 async def test_whatever_the_user_does_the_synced_copy_follows(profile: EditorProfile, tmp_path: Path) -> None:
     peer = MemoryPeer(profile, tmp_path)
     path = tmp_path / "a"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from fake_editor.editor import FakeEditor
 from fake_editor.profiles import SIX, STOCK_NEOVIM, STOCK_VSCODE, UNVERSIONED, EditorProfile
 from lsp_link.links import OurLink
@@ -90,7 +91,7 @@ def test_the_early_answer_is_the_loaded_servers(message_id: Any, params: Any) ->
     assert_as_loaded({"jsonrpc": "2.0", "id": message_id, "method": "initialize", "params": params})
 
 
-@pytest.mark.parametrize("editor", [*SIX, STOCK_VSCODE, STOCK_NEOVIM, UNVERSIONED], ids=lambda editor: editor.name)
+@corpus("editor", [*SIX, STOCK_VSCODE, STOCK_NEOVIM, UNVERSIONED])
 def test_each_editor_gets_the_loaded_servers_answer_early(editor: EditorProfile) -> None:
     params = FakeEditor(editor, Path("/project")).initialize_params()
     message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
@@ -99,7 +100,7 @@ def test_each_editor_gets_the_loaded_servers_answer_early(editor: EditorProfile)
     assert_as_loaded(message)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "message",
     [
         Malformed("no header"),

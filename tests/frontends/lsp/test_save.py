@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, NEOVIM, PLAIN, VSCODE, EditorProfile
 from placet.frontends.lsp.ports.documents import LspDocuments
@@ -34,7 +35,7 @@ async def test_another_is_not_asked(profile: EditorProfile, tmp_path: Path) -> N
     assert path.read_text() == "old\n"
 
 
-@pytest.mark.parametrize("profile", [VSCODE, NEOVIM, HELIX, PLAIN], ids=lambda profile: profile.name)
+@corpus("profile", [VSCODE, NEOVIM, HELIX, PLAIN])
 async def test_what_the_user_saves_is_known_as_far_as_the_editor_tells(profile: EditorProfile, tmp_path: Path) -> None:
     """Typing is no save, and neither is the loading of what a command wrote."""
     peer = MemoryPeer(profile, tmp_path)

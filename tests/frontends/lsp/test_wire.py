@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
+from corpus_support import corpus
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.agents.builtin import builtin_agents
 from placet.core.events import Update
@@ -44,7 +45,7 @@ def test_every_declared_handler_is_in_the_table_once() -> None:
     assert all(handler.method == method for method, handler in HANDLERS.items())
 
 
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@corpus("file", EXAMPLES)
 def test_a_golden_example_is_what_is_read_and_sent(file: Path) -> None:
     """Every field of the example is known, and comes out again as it stands there."""
     example = json.loads(file.read_text("utf-8"))

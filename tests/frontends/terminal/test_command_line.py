@@ -16,7 +16,7 @@ def commands_of(whole: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPa
     return dict(commands.choices)
 
 
-@pytest.mark.parametrize("command", commands_of(parser()))
+@corpus("command", commands_of(parser()))
 def test_a_command_parsed_alone_has_the_help_that_it_has_among_all(command: str) -> None:
     alone = commands_of(parser(command))
     assert alone[command].format_help() == commands_of(parser())[command].format_help()

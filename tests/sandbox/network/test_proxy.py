@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from corpus_support import corpus
 from network_support import OTHER_PUBLIC, OWN, PUBLIC, Internet, ProxyClient, echo, running_proxy, show_request
 from placet.core.errors import NobodyToAsk
 from placet.sandbox.network import connections as connections_module
@@ -59,7 +60,7 @@ async def test_a_host_that_is_not_listed_is_refused_with_a_sentence(internet: In
     assert not internet.connected
 
 
-@pytest.mark.parametrize(
+@corpus(
     "address",
     [
         *("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "0.0.0.0", "::"),
@@ -67,7 +68,7 @@ async def test_a_host_that_is_not_listed_is_refused_with_a_sentence(internet: In
         *("10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "fd00::1", "224.0.0.1", "255.255.255.255", OWN),
     ],
 )
-@pytest.mark.parametrize("entry", ["*.test", "good.test"])
+@corpus("entry", ["*.test", "good.test"])
 async def test_a_listed_name_of_an_address_that_is_not_public_is_refused(address: str, entry: str) -> None:
     internet = Internet({"good.test": [address]})
     opens = entry == "good.test" and address in {"10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "fd00::1"}

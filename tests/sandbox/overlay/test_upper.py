@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from overlay_support.bubblewrap import PLAIN_USER, can_overlay, given_to_plain_user, under_overlay, words
 from overlay_support.manifest import manifest
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer
@@ -99,7 +100,7 @@ ROWS: dict[str, tuple[str, UpperLayer]] = {
 }
 
 
-@pytest.mark.parametrize(("line", "expected"), ROWS.values(), ids=ROWS.keys())
+@corpus(("line", "expected"), ROWS.values())
 def test_the_difference_is_what_the_command_did(tmp_path: Path, line: str, expected: UpperLayer) -> None:
     assert difference(tmp_path, line) == expected
 

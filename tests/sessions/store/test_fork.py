@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
 from placet.sessions.store.fork import before, fork_title, with_fresh_ids
@@ -197,7 +198,7 @@ def test_whatever_names_an_old_id_names_the_new_one():
     assert before((user, answer, steering), None) == (user, answer, steering)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("title", "expected"),
     [
         ("Talk", "Talk (fork)"),

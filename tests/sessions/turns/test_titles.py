@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.messages import TextPart
 from placet.sessions.turns.titles import title_in
 from services_support import TempServices
@@ -16,7 +17,7 @@ def services(tmp_path):
     return TempServices(tmp_path)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "title"),
     [
         ("Louder greeting", "Louder greeting"),

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.ports import Document
 from placet.frontends.acp.ports.file_view import MOST_EARLIER_TEXTS, FileView, SeenFiles, landing, same_text
 from placet.text.lines import restore_line_endings, to_lf
@@ -93,7 +93,7 @@ def test_files_seen_last_come_last() -> None:
     assert seen.recent(2) == [PATH.with_name("c"), PATH.with_name("a")]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("current", "expected"),
     [
         (WANTED, "landed"),

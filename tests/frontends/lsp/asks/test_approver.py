@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.editor import only_hunks
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, PLUGIN, VSCODE, EditorProfile
@@ -114,7 +115,7 @@ async def test_a_hunk_or_file_that_was_not_asked_for_cannot_be_allowed(tmp_path:
     assert answer.edited == {}
 
 
-@pytest.mark.parametrize("hunks", [{}, [], "all", True])
+@corpus("hunks", [{}, [], "all", True])
 async def test_hunks_that_name_none_allow_none(hunks: Any, tmp_path: Path) -> None:
     desk = Desk(NEOVIM, tmp_path)
     desk.editor.on_permission = lambda params: {"outcome": "once", "hunks": hunks}
@@ -130,9 +131,7 @@ async def test_the_user_may_put_own_text_in_place_of_the_proposed(tmp_path: Path
     assert answer.edited == {FILE: "mine\n"}
 
 
-@pytest.mark.parametrize(
-    ("scope", "granted"), [("project", "project"), ("session", "session"), ("user", "session"), (None, "session")]
-)
+@corpus(("scope", "granted"), [("project", "project"), ("session", "session"), ("user", "session"), (None, "session")])
 async def test_always_goes_as_far_as_was_offered_and_no_further(
     scope: str | None, granted: str, tmp_path: Path
 ) -> None:
@@ -172,7 +171,7 @@ async def test_comments_come_with_any_answer(outcome: str, tmp_path: Path) -> No
     )
 
 
-@pytest.mark.parametrize("put_away", [{"outcome": "dismissed"}, None, {}, {"outcome": "yes"}, "once"])
+@corpus("put_away", [{"outcome": "dismissed"}, None, {}, {"outcome": "yes"}, "once"])
 async def test_a_review_that_is_closed_stays_pending_and_can_be_opened_again(put_away: Any, tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     answers = iter([put_away, {"outcome": "once"}])
@@ -250,7 +249,7 @@ async def test_a_plugin_that_cannot_ask_is_nobody(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- without a plugin
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("title", "outcome", "scope"),
     [
         ("Allow once", "once", "session"),
@@ -454,7 +453,7 @@ async def test_a_plugin_is_asked_all_questions_at_once(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("declined", [{"answers": None}, None, {"answers": [["a"], ["b"]]}, {"answers": "SQLite"}])
+@corpus("declined", [{"answers": None}, None, {"answers": [["a"], ["b"]]}, {"answers": "SQLite"}])
 async def test_anything_but_an_answer_to_each_question_is_declined(declined: Any, tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     desk.editor.on_question = lambda params: declined

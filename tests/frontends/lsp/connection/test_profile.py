@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from fake_editor.editor import FakeEditor
 from fake_editor.profiles import (
     EGLOT,
@@ -29,7 +28,7 @@ def test_no_params_at_all_are_the_poorest_client() -> None:
     assert Profile.of({}) == Profile()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "params",
     [
         {"capabilities": None, "initializationOptions": [], "clientInfo": "x"},
@@ -43,10 +42,9 @@ def test_malformed_params_are_as_good_as_absent(params: dict[str, object]) -> No
     assert profile == Profile()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("editor", "encoding"),
     [(VSCODE, "utf-16"), (NEOVIM, "utf-8"), (HELIX, "utf-8"), (EGLOT, "utf-32"), (KATE, "utf-16"), (PLAIN, "utf-16")],
-    ids=lambda one: getattr(one, "name", one),
 )
 def test_the_first_encoding_of_the_client_is_taken(editor: EditorProfile, encoding: str) -> None:
     assert profile_of(editor).position_encoding == encoding

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import (
     EGLOT,
@@ -305,7 +306,7 @@ async def test_only_what_differs_is_sent(profile: EditorProfile, tmp_path: Path)
         assert edits[0]["range"]["start"] == {"line": 1, "character": character}
 
 
-@pytest.mark.parametrize("profile", [VSCODE, NEOVIM, HELIX, EGLOT, PLAIN], ids=lambda profile: profile.name)
+@corpus("profile", [VSCODE, NEOVIM, HELIX, EGLOT, PLAIN])
 async def test_carriage_returns_are_kept(profile: EditorProfile, tmp_path: Path) -> None:
     desk = Desk(profile, tmp_path)
     desk.make("a.txt", CONTENT.replace("\n", "\r\n"))
@@ -333,9 +334,7 @@ async def test_an_edit_for_a_text_that_has_changed_since_is_not_even_sent(
     assert desk.editor.requests_of("workspace/applyEdit") == []
 
 
-@pytest.mark.parametrize(
-    "profile", [VSCODE, NEOVIM, STOCK_VSCODE, STOCK_NEOVIM, HELIX, EGLOT, PLAIN], ids=lambda profile: profile.name
-)
+@corpus("profile", [VSCODE, NEOVIM, STOCK_VSCODE, STOCK_NEOVIM, HELIX, EGLOT, PLAIN])
 async def test_what_is_typed_while_the_edit_is_on_its_way_makes_it_a_refused_one(
     profile: EditorProfile, tmp_path: Path
 ) -> None:
@@ -349,12 +348,11 @@ async def test_what_is_typed_while_the_edit_is_on_its_way_makes_it_a_refused_one
     assert outcome.after.text == desk.text == "typed\n" + CONTENT
 
 
-@pytest.mark.parametrize(
+@corpus(
     "profile",
     [VSCODE, NEOVIM, STOCK_VSCODE, STOCK_NEOVIM, HELIX, EGLOT, PLAIN, UNVERSIONED],
-    ids=lambda profile: profile.name,
 )
-@pytest.mark.parametrize("debounced", [False, True], ids=["told at once", "debounced"])
+@corpus("debounced", [False, True])
 async def test_what_is_typed_right_behind_an_edit_does_not_hide_it(
     profile: EditorProfile, debounced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

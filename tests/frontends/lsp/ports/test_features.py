@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, NEOVIM, PLUGIN, VSCODE, EditorProfile
 from placet.core.ports import Diagnostic
@@ -31,8 +32,8 @@ class Desk:
         return {"range": {"start": self.position(), "end": self.position()}, "message": "unknown name", **more}
 
 
-@pytest.mark.parametrize("profile", [VSCODE, NEOVIM], ids=lambda profile: profile.name)
-@pytest.mark.parametrize("is_open", [True, False], ids=["open", "on disk"])
+@corpus("profile", [VSCODE, NEOVIM])
+@corpus("is_open", [True, False])
 async def test_diagnostics_come_with_columns_in_code_points(
     profile: EditorProfile, is_open: bool, tmp_path: Path
 ) -> None:

@@ -3,10 +3,10 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.events import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -253,6 +253,6 @@ async def test_progress_that_is_refused_is_left_at_that() -> None:
     assert editor.progress == []
 
 
-@pytest.mark.parametrize("token", [None, 5, "", "other/ses_1/x", "placet/ses_1"])
+@corpus("token", [None, 5, "", "other/ses_1/x", "placet/ses_1"])
 def test_a_progress_of_somebody_else_is_no_sessions(token: Any) -> None:
     assert session_of_token(token) is None

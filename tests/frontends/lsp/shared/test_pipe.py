@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from fake_editor.profiles import VSCODE
 from listen_support import home
 from placet.frontends.lsp.shared import endpoint_address, proxy
@@ -63,7 +64,7 @@ def test_it_reads_the_setting_as_who_reads_all_settings(settings: dict[str, obje
     assert proxy.shared_in(text, otherwise=True) is (shared is not False)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("files", "wanted"),
     [
         ({}, False),
@@ -79,7 +80,7 @@ def test_of_two_files_of_settings_the_later_outweighs(tmp_path: Path, files: dic
     assert proxy.shares_daemon(str(tmp_path)) is wanted
 
 
-@pytest.mark.parametrize(
+@corpus(
     "environment",
     [
         {},
@@ -87,9 +88,7 @@ def test_of_two_files_of_settings_the_later_outweighs(tmp_path: Path, files: dic
         {"XDG_DATA_HOME": "no/root", "XDG_CONFIG_HOME": " "},
     ],
 )
-@pytest.mark.parametrize(
-    ("platform", "directories"), [("linux", platformdirs.unix.Unix), ("darwin", platformdirs.macos.MacOS)]
-)
+@corpus(("platform", "directories"), [("linux", platformdirs.unix.Unix), ("darwin", platformdirs.macos.MacOS)])
 def test_it_looks_where_all_of_placet_does(
     platform: str,
     directories: type[platformdirs.PlatformDirsABC],
@@ -116,7 +115,7 @@ def test_on_windows_it_looks_in_the_local_application_data() -> None:
     assert Path(place) == Path("C:/Users/me/Local/placet/daemon")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("said", "code"),
     [
         ([b'{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}'], 0),

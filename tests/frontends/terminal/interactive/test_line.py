@@ -1,5 +1,4 @@
-import pytest
-
+from corpus_support import corpus
 from placet.frontends.terminal.interactive.line import (
     Act,
     Answer,
@@ -14,7 +13,7 @@ from placet.frontends.terminal.interactive.line import (
 from placet.frontends.terminal.interactive.own_commands import COMMANDS, NAMES, help_text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "act"),
     [
         ("", Nothing()),
@@ -35,12 +34,12 @@ def test_a_line_is_a_command_or_a_prompt(line: str, act: Act) -> None:
     assert meant(line, NAMES, is_asked=False) == act
 
 
-@pytest.mark.parametrize("line", ["", "y", "/undo", "exit"])
+@corpus("line", ["", "y", "/undo", "exit"])
 def test_every_line_answers_while_a_question_is_asked(line: str) -> None:
     assert meant(line, NAMES, is_asked=True) == Answer(line)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("is_second", "has_text", "is_busy", "effect"),
     [
         (False, True, True, "clear"),

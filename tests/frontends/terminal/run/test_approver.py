@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from corpus_support import corpus
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import (
     AlwaysOffer,
@@ -152,7 +153,7 @@ async def test_a_rejection_of_a_host_is_said_to_end_no_turn() -> None:
     assert "else the turn ends" in shown
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("typed", "scope"),
     [("a", "session"), ("a session", "session"), ("a project", "project"), ("a p", "project"), ("always USER", "user")],
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionRequest
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, YesApprover
@@ -11,7 +12,7 @@ from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, load_settings
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("allowed", "pattern", "action"),
     [
         ({"bash": {"*": "allow"}}, "make deploy", "ask"),

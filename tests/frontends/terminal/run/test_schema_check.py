@@ -1,12 +1,13 @@
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.run.schema_check import Fit, OutputSchema, Unfit, read_output_schema
 
 LINES = {"type": "object", "required": ["lines"], "properties": {"lines": {"type": "integer", "minimum": 0}}}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "answer",
     ['{"lines": 3}', ' {"lines": 3}\n', '```json\n{"lines": 3}\n```', 'It is:\n\n```\n{"lines": 3}\n```\nSo it is.'],
 )
@@ -14,7 +15,7 @@ def test_the_value_is_found(answer):
     assert OutputSchema(LINES, "it").judge(answer) == Fit({"lines": 3})
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "said"),
     [
         ("Three.", "it is not JSON"),

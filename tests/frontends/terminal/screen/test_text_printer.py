@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from corpus_support import corpus
 from placet.core.events import DiagnosticsDelta, Retry, SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolCompleted, ToolPart, TurnError
 from placet.frontends.terminal.screen.text_printer import TextPrinter
@@ -29,7 +30,7 @@ def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: boo
     assert screen.getvalue().strip() == shown
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("metadata", "marks"),
     [
         ({"sandbox": "inside", "exit": 0}, ""),

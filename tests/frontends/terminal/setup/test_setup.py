@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.__main__ import main
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.frontends.terminal.setup.acp_client_texts import ACP_CLIENTS
@@ -111,7 +112,7 @@ def test_every_editor_without_a_plugin_can_be_named_on_the_command_line(
     assert editor.snippet.rstrip("\n") in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("client", ACP_CLIENTS, ids=lambda client: client.name)
+@corpus("client", ACP_CLIENTS)
 def test_every_client_of_acp_starts_the_agent_and_not_the_language_server(client: EditorText) -> None:
     assert "--acp" in client.snippet
     assert "--stdio" not in client.snippet
