@@ -1,63 +1,103 @@
-"""What a repository or an archive can hold to stop whoever reads it: one kind of bomb a folder."""
+"""Bombs that a repository, a model or a command sends to the real daemon, and the daemon that they are sent to."""
 
 import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from lsp_link.process import ServerProcess
+
+ALLOWED = dict.fromkeys(("bash", "edit", "webfetch", "private_address"), "allow")
+"""By the user; looking is allowed by default, and what the project denies comes after that."""
+
+Turns = list[list[dict[str, Any]]]
+Lay = Callable[[Path], Turns]
+"""Puts the bomb into the project, and returns what the model does."""
 
 
-def _brackets(folder: Path) -> None:
-    (folder / "placet.json").write_text("[" * 200_000)
+class Daemon(ServerProcess):
+    """`placet --stdio` of a user who allows what is asked otherwise."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__("ours", directory)
+        self._environment |= {f"XDG_{name}_HOME": str(directory / name.lower()) for name in ("CONFIG", "DATA", "CACHE")}
+        self._command = [sys.executable, "-P", "-m", "placet", "--stdio"]
+
+    async def open(self, project: Path, turns: Turns) -> str:
+        """A session in the project, whose model plays the turns."""
+        script = project.parent / "script.json"
+        script.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
+        settings = {"model": f"scripted/{script}", "permission": ALLOWED, "agent": {"title": {"disable": True}}}
+        options = {"agent": {"protocol": 1}, "settings": settings}
+        await self.handshake(rootUri=project.as_uri(), initializationOptions=options)
+        return (await self.call("agent/session/new", {"title": "t"}))["result"]["id"]
+
+    def prompt(self, session_id: str) -> int:
+        return self.begin("agent/prompt", {"sessionId": session_id, "parts": [{"type": "text", "text": "Go."}]})
+
+    def is_answered(self, request: int) -> bool:
+        return any("method" not in message and message.get("id") == request for message in self.messages)
+
+    async def look(self) -> None:
+        """Have a question answered that any editor may put at any time."""
+        assert "result" in await self.call("agent/status")
 
 
-def _comments(folder: Path) -> None:
-    (folder / "placet.json").write_text("/* " * 10_000)
+def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    return [{"call": tool, "arguments": arguments}]
 
 
-def _wildcards(folder: Path) -> None:
-    _permission(folder, {"read": {"*?" * 12 + "X": "deny"}})
+DONE = [{"text": "Done."}]
 
 
-def _rules(folder: Path) -> None:
-    _permission(folder, {"read": {f"{number}*": "deny" for number in range(100_000)}})
+def settings_file(text: str) -> Lay:
+    def lay(project: Path) -> Turns:
+        (project / "placet.json").write_text(text)
+        return [call("read", filePath="a" * 60), call("grep", pattern="x"), DONE]
+
+    return lay
 
 
-def _pipes(folder: Path) -> None:
-    for name in ("placet.json", ".placet/tools/x.py", ".placet/commands/x.md", ".placet/agents/x.md", "AGENTS.md"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        os.mkfifo(folder / name)
+def pipes(project: Path) -> Turns:
+    for name in ("placet.json", ".placet/tools/x.py", ".placet/commands/x.md", ".git/HEAD"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(project / name)
+    return [call("read", filePath="a.txt"), DONE]
 
 
-def _names(folder: Path) -> None:
-    """A line end, an escape sequence and a link in each of very many names."""
-    (folder / ".placet" / "commands").mkdir(parents=True)
-    for number in range(1_500):
-        (folder / ".placet" / "commands" / f"{number}\n\x1b[2J[x](command:y).md").write_text("Nothing.")
+def overwritten_line(project: Path) -> Turns:
+    (project / "big.txt").write_text("50%\r100%\n" + "x" * 119_000)
+    return [call("bash", command="cat big.txt; sleep 0.3"), DONE]
 
 
-def _permission(folder: Path, permission: object) -> None:
-    (folder / "placet.json").write_text(json.dumps({"permission": permission}))
+def quotation(name: str, content: str, old: str) -> Lay:
+    def lay(project: Path) -> Turns:
+        (project / name).write_text(content)
+        return [call("read", filePath=name), call("edit", filePath=name, oldString=old, newString="b"), DONE]
+
+    return lay
 
 
-BOMBS: dict[str, Callable[[Path], None]] = {
-    "brackets": _brackets,
-    "comments": _comments,
-    "wildcards": _wildcards,
-    "rules": _rules,
-    "pipes": _pipes,
-    "names": _names,
+def deep_arguments(project: Path) -> Turns:
+    deep = [{"call": "read", "arguments": '{"filePath":' + "[" * 100_000 + "]" * 100_000 + "}"}]
+    shallower = [{"call": "todowrite", "arguments": '{"todos":' + "[" * 300 + "]" * 300 + "}"}]
+    return [deep, shallower, DONE]
+
+
+OF_SETTINGS: dict[str, Lay] = {
+    "a pattern of many wildcards": settings_file(json.dumps({"permission": {"read": {"*?" * 12 + "X": "deny"}}})),
+    "brackets": settings_file("[" * 200_000),
+    "comments without an end": settings_file("/* " * 60_000),
+    "very many rules": settings_file(json.dumps({"permission": {"bash": {f"x{n}": "deny" for n in range(9_000)}}})),
+    "pipes": pipes,
 }
-LONG_NAME = "a" * 60 + ".txt"
-"""A file by whose name a pattern that backtracks would never end."""
-
-
-def lay_bomb(folder: Path, kind: str) -> None:
-    """Make the folder a project with this bomb, and with a file that can be read all the same."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / LONG_NAME).write_text("hello\n")
-    BOMBS[kind](folder)
-
-
-if __name__ == "__main__":
-    lay_bomb(Path(sys.argv[1]), sys.argv[2])
+"""A daemon reads the settings of a project once."""
+OF_TURNS: dict[str, Lay] = {
+    "a line that is overwritten": overwritten_line,
+    "a quotation of one letter": quotation("letters.txt", "a" * 2_000_000, "a" * 100_000 + "b"),
+    "a quotation of equal lines": quotation("lines.txt", "a\n" * 200_000, "a\n" * 3_000 + "b"),
+    "arguments that are nested deeply": deep_arguments,
+}
+"""These go off in one project, one after the other."""

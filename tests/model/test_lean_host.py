@@ -1,8 +1,6 @@
 """What the model host loads, and how large it is: seen from outside, in the real process."""
 
-import asyncio
 import re
-import sys
 from pathlib import Path
 
 import psutil
@@ -13,7 +11,6 @@ from model_support.asking import answer, text_of
 from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
 from placet.settings import Settings
-from time_support import quickest
 from wire_servers.answers import Text
 from wire_servers.certificates import self_signed
 from wire_servers.server import WireServer
@@ -25,8 +22,6 @@ HEAVY = {
     *("requests", "tokenizers", "tiktoken", "jinja2", "yaml", "jsonschema", "psutil", "rich", "pygls"),
 }
 MOST_MIB = 60
-MOST_FLOORS = 3
-"""Most CPU time of a host that is ready, beside a Python that loads asyncio."""
 WIRES = {
     "openai/gpt-4o": "openai_base",
     "anthropic/claude-sonnet-4-5": "anthropic_base",
@@ -63,27 +58,6 @@ async def test_a_host_that_has_served_calls_over_the_common_wires_is_small(tmp_p
     assert {"asyncio", "placet", "httptools"} <= packages, "the log tells of imports"
     assert packages & HEAVY == set()
     assert size < MOST_MIB
-
-
-async def test_a_host_is_ready_after_little_work():
-    async def floors() -> float:
-        floor = await cpu_seconds_of_asyncio()
-        host = ModelHost(environment={})
-        await host.ready()
-        assert host.process_id is not None
-        times = psutil.Process(host.process_id).cpu_times()
-        await host.close()
-        return (times.user + times.system) / floor
-
-    assert await quickest(floors, MOST_FLOORS) < MOST_FLOORS
-
-
-async def cpu_seconds_of_asyncio() -> float:
-    """Return the CPU time of a Python that loads asyncio with TLS alone, as every host has to."""
-    script = "import asyncio, ssl, time; ssl.create_default_context(); print(time.process_time())"
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE)
-    output, _ = await process.communicate()
-    return float(output)
 
 
 async def test_a_keyring_is_loaded_for_a_key_in_the_keyring_alone(tmp_path: Path):

@@ -49,20 +49,6 @@ def children_running(module: str, parent: int | None = None) -> list[psutil.Proc
     return [child for child in psutil.Process(parent).children() if module in _command_of(child)]
 
 
-def queued_seconds(*pids: int) -> float:
-    """Return the total time of the processes' threads in the queue for a processor; outside of Linux that is 0."""
-    return (
-        sum(_queued_nanoseconds(file) for pid in pids for file in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
-    )
-
-
-def _queued_nanoseconds(file: Path) -> int:
-    try:
-        return int(file.read_text().split()[1])
-    except OSError:  # The thread has ended.
-        return 0
-
-
 def _command_of(process: psutil.Process) -> list[str]:
     try:
         return process.cmdline()

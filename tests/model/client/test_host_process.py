@@ -1,12 +1,10 @@
 """The host's process: its start, its death, and what it must never do to the daemon."""
 
 import asyncio
-import gc
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -21,60 +19,31 @@ from placet.model.base import TextDelta
 from placet.model.client.host import ModelHost
 from placet.settings import Settings
 from process_support import has_ended
-from time_support import quickest
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MOST_WORK_SECONDS = 0.05
-MOST_LAG_SECONDS = 1.0
-"""Or half of what the host takes to start, as on a crowded machine any loop is late; our own work is CPU time."""
 
+async def test_the_loop_goes_on_while_the_host_starts():
+    turns = 0
 
-class LoopWatch:
-    """How late the loop was at worst, and how long its thread worked at most without letting others have a turn."""
-
-    def __init__(self) -> None:
-        self.lag_seconds = 0.0
-        self.work_seconds = 0.0
-
-    async def run(self, tick_seconds: float = 0.002) -> None:
+    async def count() -> None:
+        nonlocal turns
         while True:
-            wall, work = time.perf_counter(), time.thread_time()
-            await asyncio.sleep(tick_seconds)
-            self.lag_seconds = max(self.lag_seconds, time.perf_counter() - wall - tick_seconds)
-            self.work_seconds = max(self.work_seconds, time.thread_time() - work)
+            await asyncio.sleep(0)
+            turns += 1
 
-
-async def test_the_loop_is_not_blocked_while_the_host_starts():
-    async def most_work() -> float:
-        watch = LoopWatch()
-        watching = asyncio.create_task(watch.run())
-        await asyncio.sleep(0)
-        host = ModelHost()
-        begun = time.perf_counter()
-
-        await host.start()
-        spawned = time.perf_counter() - begun
-        await host.ready()
-        seconds = time.perf_counter() - begun
-        watching.cancel()
-        await host.close()
-
-        print(  # noqa: T201
-            f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s; at most the loop worked for "
-            f"{watch.work_seconds * 1e3:.1f} ms and was late by {watch.lag_seconds * 1e3:.1f} ms"
-        )
-        assert watch.lag_seconds < max(MOST_LAG_SECONDS, seconds / 2)
-        return watch.work_seconds
-
-    gc.collect()
-    gc.disable()  # What other tests have left behind is not the host's.
+    counting = asyncio.create_task(count())
+    host = ModelHost()
     try:
-        assert await quickest(most_work, MOST_WORK_SECONDS) < MOST_WORK_SECONDS
+        await host.start()
+        started = turns
+        await host.ready()
+        assert turns > started + 100
     finally:
-        gc.enable()
+        counting.cancel()
+        await host.close()
 
 
 async def test_a_host_killed_in_mid_answer_is_one_failed_call(open_model, host: ModelHost, server: WireServer):

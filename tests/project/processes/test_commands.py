@@ -1,7 +1,6 @@
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,13 +169,16 @@ async def test_too_much_output_ends_the_command(shell: Shell) -> None:
     assert await shell.run("yes", max_output_bytes=100_000) == Ending("flood", None)
 
 
-async def test_output_is_announced_at_most_ten_times_a_second(shell: Shell) -> None:
-    moments: list[float] = []
-    line = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo $i; sleep 0.03; done"
-    began = time.monotonic()
-    await shell.run(line, on_output=lambda: moments.append(time.monotonic()))
-    assert moments
-    assert len(moments) <= (time.monotonic() - began) / 0.1
+async def test_output_is_announced_once_for_each_tick_of_a_tenth_second(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert commands.TICK_SECONDS == 0.1
+    seen = shell.directory / "seen"
+    await shell.run(f"echo one; while [ ! -e {seen} ]; do sleep 0.02; done", on_output=seen.touch)
+    monkeypatch.setattr(commands, "TICK_SECONDS", 60.0)
+    calls: list[int] = []
+    await shell.run("for i in 1 2 3 4 5; do echo $i; sleep 0.03; done", on_output=lambda: calls.append(1))
+    assert calls == [], "the command ends before the next tick"
 
 
 async def test_silence_announces_nothing(shell: Shell) -> None:
