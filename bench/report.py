@@ -19,6 +19,10 @@ class Figure:
     def ratio(self) -> float | None:
         return self.value / self.floor if self.floor else None
 
+    @property
+    def is_missed(self) -> bool:
+        return self.goal is not None and self.ratio is not None and self.ratio > self.goal
+
 
 def lines(title: str, figures: list[Figure]) -> list[str]:
     """The figures as rows of text."""
@@ -28,7 +32,7 @@ def lines(title: str, figures: list[Figure]) -> list[str]:
         if figure.ratio is not None:
             row += f" {figure.ratio:>6.2f} x {figure.floor_name} ({figure.floor:.2f} {figure.unit})"
         if figure.goal is not None and figure.ratio is not None:
-            row += f"  goal {figure.goal:.2f} {'met' if figure.ratio <= figure.goal else 'MISSED'}"
+            row += f"  goal {figure.goal:.2f} {'MISSED' if figure.is_missed else 'met'}"
         if figure.note:
             row += f"  {figure.note}"
         rows.append(row)

@@ -7,27 +7,27 @@ const { assert, openServices, prompt, say, until } = require('./suites/harness.c
 
 const MODEL = 'openai/gpt-4o';
 
-/** The window's, as a daemon that is to ask another is started anew. */
-let opened;
-
-/** A wire, and the services whose daemon asks it; once it has answered, as its start takes long. */
-async function openModel() {
-  opened ??= await openWire(0);
-  await answersAgain(opened, await begin(opened.services, 'The first'));
-  opened.wire.forget();
-  return opened;
+/** Does the work with a wire and the services whose daemon asks it, once it has answered: its start takes long. */
+async function withModel(work) {
+  return withWire(async (model) => {
+    await answersAgain(model, await begin(model.services, 'The first'));
+    model.wire.forget();
+    return work(model);
+  });
 }
 
-/** As `openModel`, and nothing is asked. `port` is one of before, or 0. */
-async function openWire(port) {
+/** As `withModel`, and nothing is asked before. */
+async function withWire(work) {
   const wire = new ModelWire();
-  const apiBase = await until('the port is free', () => wire.open(port).catch(() => undefined));
-  const settings = vscode.workspace.getConfiguration('placet');
-  const patient = { ...settings.inspect('settings')?.globalValue, model: MODEL, modelOptions: { apiBase } };
-  // Only the user's own settings can set the address of models.
-  await settings.update('settings', patient, vscode.ConfigurationTarget.Global);
-  const services = await openServices();
-  return { wire, services, port: Number(new URL(apiBase).port) };
+  // The user's settings of every window have the address.
+  const { apiBase } = vscode.workspace.getConfiguration('placet').get('settings').modelOptions;
+  const { hostname, port } = new URL(apiBase);
+  await until('the port is free', () => wire.open(Number(port), hostname).catch(() => undefined));
+  try {
+    return await work({ wire, services: await openServices() });
+  } finally {
+    wire.close();
+  }
 }
 
 /** A prompt of the session is answered: what went before left nothing behind. It takes long where the model host starts. */
@@ -119,9 +119,14 @@ class ChatUser {
     return this.#wish({ focused: name });
   }
 
-  /** Deletes what stands in the prompt, as an earlier suite of the window may have left a draft. */
+  /** Deletes what stands in the prompt. */
   clear() {
     return this.#wish({ clear: true });
+  }
+
+  /** What the page shows of a session, of a draft and of requests. */
+  look() {
+    return this.#wish({ look: true });
   }
 
   /** What stands in the prompt. */
@@ -138,7 +143,8 @@ class ChatUser {
     await fs.writeFile(`${file}.part`, JSON.stringify(this.place && !what.inWindow ? { ...what, place: this.place } : what));
     await fs.rename(`${file}.part`, file);
     const read = () => fs.readFile(path.join(directory, `${number}.done.json`), 'utf8').then(JSON.parse, () => undefined);
-    const done = await until(`the user did ${JSON.stringify(what)}`, read, 60_000);
+    // The user answers within the limit of a wait, or says what could not be done.
+    const done = await until(`the user did ${JSON.stringify(what)}`, read, Number.POSITIVE_INFINITY);
     if (!done.ok) {
       throw new Error(`the user could not ${JSON.stringify(what)}: ${done.message}`);
     }
@@ -146,4 +152,4 @@ class ChatUser {
   }
 }
 
-module.exports = { answersAgain, begin, ChatUser, openModel, openWire, updatesOf };
+module.exports = { answersAgain, begin, ChatUser, updatesOf, withModel, withWire };

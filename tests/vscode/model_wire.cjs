@@ -11,13 +11,13 @@ class ModelWire {
   #gates = new Map();
   #server = http.createServer((request, response) => void this.#serve(request, response));
 
-  /** Listens, on a port that is free or the one given; resolves to the address for `modelOptions.apiBase`. */
-  async open(port = 0) {
+  /** Listens on the port, or on one that is free; resolves to the address for `modelOptions.apiBase`. */
+  async open(port = 0, host = '127.0.0.1') {
     await new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', resolve);
+      this.#server.listen(port, host, resolve);
     });
-    return `http://127.0.0.1:${this.#server.address().port}/v1`;
+    return `http://${host}:${this.#server.address().port}/v1`;
   }
 
   close() {

@@ -1,7 +1,7 @@
 // What pictures of the documentation show, and where the pictures go.
 const os = require('node:os');
 const path = require('node:path');
-const { until, user, vscode } = require('./suites/harness.cjs');
+const { setUser, until, user, vscode } = require('./suites/harness.cjs');
 
 const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../docs/images') : os.tmpdir();
 const GREET = `"""How the shop greets its customers."""
@@ -33,9 +33,9 @@ async function pictured(name, directory = PICTURES) {
   );
 }
 
-/** Once the window has a theme. */
+/** Once the window has a theme, until the end of the test. */
 async function themed(name, kind) {
-  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
+  await setUser({ 'workbench.colorTheme': name });
   await until('the window has the theme', () => vscode.window.activeColorTheme.kind === kind);
 }
 

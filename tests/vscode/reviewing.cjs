@@ -1,5 +1,5 @@
 // What the suites of reviews say: turns that propose changes, and what of a review is on the screen.
-const { openServices, openTabs, play, prompt, until, vscode } = require('./suites/harness.cjs');
+const { assert, openServices, openTabs, play, prompt, until, vscode } = require('./suites/harness.cjs');
 
 const PROPOSAL = 'placet-proposal';
 const GAP = '\n'.repeat(6);
@@ -48,6 +48,16 @@ const decided = (services, wanted) => until(`decided: ${wanted}`, () => decision
 
 const labels = (services, group) => services.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
 
+/** Accepts all that the session has proposed, as a user who has looked at the list. */
+async function acceptAll(services) {
+  const list = () => services.agent.request('agent/review/list', { sessionId: services.session.id }).then(({ files }) => files.length);
+  const count = await list();
+  assert.ok(count > 0, 'there is something to accept');
+  await until('all is listed', () => services.changeSet.files.length === count);
+  await run('placet.review.acceptAll');
+  await until('all is accepted', async () => (await list()) === 0 && services.changeSet.files.length === 0);
+}
+
 /** Once no tab is left; a failure tells which is, and what is not saved. */
 async function closed() {
   const unsaved = () => vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString());
@@ -70,4 +80,4 @@ const alone = (tests) =>
     ]),
   );
 
-module.exports = { closed, PROPOSAL, GAP, text, add, remove, update, move, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decisions, decided, labels, alone };
+module.exports = { acceptAll, closed, PROPOSAL, GAP, text, add, remove, update, move, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decisions, decided, labels, alone };

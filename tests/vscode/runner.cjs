@@ -1,66 +1,46 @@
 // What VS Code runs as its tests: one suite after the other, as they are ordered by files beside the folder.
 const fs = require('node:fs/promises');
 const path = require('node:path');
-const vscode = require('vscode');
+const { differences, tidied } = require('./fresh.cjs');
+const { beside, pictureOfFailure, say, until } = require('./suites/harness.cjs');
 
 const LOOK_MILLISECONDS = 30;
-const KEPT = ['.git', '.vscode'];
-const COMMANDS = [
-  'notifications.clearAll',
-  'notifications.hideList',
-  'workbench.action.closeAllEditors',
-  'workbench.action.closeSidebar',
-  'workbench.action.closeAuxiliaryBar',
-  'workbench.action.closePanel',
-];
 
 exports.run = async () => {
-  const orders = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '../orders');
+  const orders = path.join(beside(), 'orders');
+  const fresh = await freshState(orders);
   for (let number = await done(orders); ; number++) {
     const { suite } = await ordered(path.join(orders, `${number}.json`));
     const begun = path.join(orders, `${number}.begun`);
     // In a window that was reloaded the suite that was cut off is run again, and finds what it left.
     if (!(await exists(begun))) {
-      await tidy();
       await fs.writeFile(begun, '');
       console.log(`suite: runner begins ${suite}`);
     }
-    const problem = await outcome(suite);
-    if (problem) {
-      console.log(`suite: ${problem}`);
-      console.log(`suite: runner fails ${suite}`);
-    }
-    const file = path.join(orders, `${number}.done.json`);
-    await fs.writeFile(`${file}.part`, JSON.stringify({ problem }));
-    await fs.rename(`${file}.part`, file);
+    const problem = (await outcome(suite)) || (await left(suite, fresh));
+    await write(path.join(orders, `${number}.done.json`), { problem });
   }
 };
+
+/** What the window was like before the first suite, which a window that was reloaded reads again. */
+async function freshState(orders) {
+  const file = path.join(orders, 'fresh.json');
+  if (!(await exists(file))) {
+    await write(file, await tidied());
+  }
+  return JSON.parse(await fs.readFile(file, 'utf8'));
+}
+
+async function write(file, value) {
+  await fs.writeFile(`${file}.part`, JSON.stringify(value));
+  await fs.rename(`${file}.part`, file);
+}
 
 async function done(orders) {
   return (await fs.readdir(orders)).filter((name) => name.endsWith('.done.json')).length;
 }
 
 const exists = (file) => fs.access(file).then(() => true, () => false);
-
-/** Nothing of the suite before is in the window, in its folders or allowed. */
-async function tidy() {
-  const extension = vscode.extensions.getExtension('placet.placet');
-  if (extension.isActive) {
-    const { agent, session } = await extension.exports.services();
-    session.set(null);
-    if (agent.status.state === 'ready') {
-      const { grants } = await agent.request('agent/permission/rules', {});
-      await Promise.all(grants.map(({ id }) => agent.request('agent/permission/revoke', { id })));
-    }
-  }
-  for (const command of COMMANDS) {
-    await vscode.commands.executeCommand(command);
-  }
-  for (const { uri } of vscode.workspace.workspaceFolders) {
-    const names = (await fs.readdir(uri.fsPath)).filter((name) => !KEPT.includes(name));
-    await Promise.all(names.map((name) => fs.rm(path.join(uri.fsPath, name), { recursive: true })));
-  }
-}
 
 async function ordered(file) {
   for (;;) {
@@ -77,6 +57,29 @@ async function outcome(suite) {
     await require(suite).run();
     return '';
   } catch (error) {
-    return String(error?.stack ?? error);
+    return failure(suite, error);
   }
+}
+
+/** What the suite has left in the window, which the next one would find; empty where nothing is. */
+async function left(suite, fresh) {
+  const start = performance.now();
+  let found = [];
+  try {
+    await until('the window is as a fresh one', async () => {
+      found = differences(await tidied(), fresh);
+      return found.length === 0;
+    });
+    say(`the window is as a fresh one after ${Math.round(performance.now() - start)} ms`);
+    return '';
+  } catch (error) {
+    return failure(suite, new Error(`${path.basename(suite, '.cjs')} has left in the window: ${found.join('; ') || error.stack}`));
+  }
+}
+
+async function failure(suite, error) {
+  const problem = String(error?.stack ?? error);
+  console.log(`suite: ${problem}`);
+  await pictureOfFailure(path.basename(suite, '.cjs'));
+  return problem;
 }

@@ -1,11 +1,12 @@
 // Opens one window of VS Code in Chromium, in whose extension host suites run, and does there what a user would do.
 // Takes one JSON argument; ends when it is told to. What is told on stdout is for whoever reads a failure.
 import { existsSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { follow } from './chat_user.mjs';
+import patience from './patience.cjs';
 
 const { server, folder, workspace, extension, runner, browser, pictures } = JSON.parse(process.argv[2]);
 
@@ -42,25 +43,27 @@ const DOES = {
   write: (page, text) => page.keyboard.type(text, { delay: 20 }),
   point: (page, selector) => page.locator(selector).first().click(),
   // Write the text and the links of each notification, as the list behind the bell shows them now, into the file.
-  notices: async (page, file) => {
-    const notifications = await page.locator('.notifications-center .notification-list-item').evaluateAll((items) =>
-      items.map((item) => ({
-        text: item.querySelector('.notification-list-item-message')?.textContent ?? '',
-        links: [...item.querySelectorAll('.notification-list-item-message a')].map((link) => link.textContent),
-      })),
-    );
-    await writeFile(`${file}.part`, JSON.stringify(notifications));
-    await rename(`${file}.part`, file);
-  },
+  notices: async (page, file) =>
+    tell(
+      file,
+      await page.locator('.notifications-center .notification-list-item').evaluateAll((items) =>
+        items.map((item) => ({
+          text: item.querySelector('.notification-list-item-message')?.textContent ?? '',
+          links: [...item.querySelectorAll('.notification-list-item-message a')].map((link) => link.textContent),
+        })),
+      ),
+    ),
   // Write the classes of the icons in the status bar, and the words beside each, into the file.
-  busy: async (page, file) => {
-    const icons = await page.locator('.statusbar-item .codicon').evaluateAll((all) =>
-      // An item may go while it is looked at.
-      all.map((icon) => `${icon.className} ${icon.closest('.statusbar-item')?.textContent.trim()}`),
-    );
-    await writeFile(`${file}.part`, JSON.stringify(icons));
-    await rename(`${file}.part`, file);
-  },
+  busy: async (page, file) =>
+    tell(
+      file,
+      await page.locator('.statusbar-item .codicon').evaluateAll((all) =>
+        // An item may go while it is looked at.
+        all.map((icon) => `${icon.className} ${icon.closest('.statusbar-item')?.textContent.trim()}`),
+      ),
+    ),
+  // Write into the file what of the window is open, how it is laid out, and what has the focus.
+  look: async (page, file) => tell(file, await page.evaluate(layout)),
   // Make the side bar with the chat so wide, by its edge.
   sidebar: async (page, width) => {
     const box = await page.locator('.part.sidebar:visible, .part.auxiliarybar:visible').first().boundingBox();
@@ -81,8 +84,7 @@ const DOES = {
       window.longTasks.observe({ type: 'longtask' });
     }),
   longest: async (page, file) => {
-    await writeFile(`${file}.part`, JSON.stringify(await page.evaluate(() => Math.round(window.longest))));
-    await rename(`${file}.part`, file);
+    await tell(file, await page.evaluate(() => Math.round(window.longest)));
   },
   // Write into the file how many milliseconds a diff's right side is seen before its first code lens.
   lenses: async (page, file) => {
@@ -102,8 +104,7 @@ const DOES = {
           look();
         }),
     );
-    await writeFile(`${file}.part`, JSON.stringify(Math.round(waited)));
-    await rename(`${file}.part`, file);
+    await tell(file, Math.round(waited));
   },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   // A picture is of what has been drawn: `see` waits for what a selector finds.
@@ -113,7 +114,7 @@ const DOES = {
   // The suite is run again in the window then.
   reload: async (page) => {
     isReloading = true;
-    const reloaded = page.waitForEvent('domcontentloaded', { timeout: 60_000 });
+    const reloaded = page.waitForEvent('domcontentloaded');
     await page.keyboard.press('F1');
     await page.locator('.quick-input-widget:visible input[type="text"]').first().fill('>Developer: Reload Window');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Reload Window' }).first().click();
@@ -122,10 +123,41 @@ const DOES = {
   },
 };
 
+/** Writes a reading for the suite, whole. */
+async function tell(file, value) {
+  await writeFile(`${file}.part`, JSON.stringify(value));
+  await rename(`${file}.part`, file);
+}
+
+/** In the page: what of the window is open, how it is laid out, and what has the focus. */
+function layout() {
+  const isSeen = (selector) => [...document.querySelectorAll(selector)].some((one) => one.checkVisibility());
+  const part = (name) => {
+    const box = document.querySelector(`.part.${name}`)?.getBoundingClientRect();
+    return box?.width && box.height ? [box.left, box.width].map(Math.round) : null;
+  };
+  const focused = document.activeElement;
+  const around = focused?.closest('.part, .quick-input-widget, .monaco-dialog-box, .monaco-menu');
+  return {
+    theme: document.querySelector('.monaco-workbench').className.match(/\b(vs|vs-dark|hc-black|hc-light)\b/)?.[0],
+    parts: Object.fromEntries(['sidebar', 'auxiliarybar', 'panel', 'editor'].map((name) => [name, part(name)])),
+    views: [...document.querySelectorAll('.part.activitybar .composite-bar .action-label')].map((one) => one.ariaLabel),
+    notifications: document.querySelector('[id="status.notifications"]')?.ariaLabel,
+    open: ['.quick-input-widget', '.notifications-center', '.monaco-dialog-box', '.context-view .monaco-menu', '.review-widget', '.find-widget.visible', '.monaco-hover'].filter(isSeen),
+    focus: `${focused?.tagName} in ${around?.id || around?.className || 'the window'}`,
+  };
+}
+
 /** Pushes a button that a user could push. VS Code may draw the buttons of a comment anew between the two halves of a click of the mouse, which is no click then. */
 async function push(button) {
   await button.click({ trial: true });
   await button.evaluate((element) => element.click());
+}
+
+/** Does it with the limit of a wait that begins now. */
+async function patiently(does, page, what) {
+  page.setDefaultTimeout(patience.waitMilliseconds());
+  return does(page, what);
 }
 
 async function fillIn(page, kind, text) {
@@ -145,21 +177,27 @@ const chrome = await chromium.launch({
   handleSIGTERM: false,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
-/** The suite that runs, and where its window is pictured if it fails. */
-let suite = '';
-const picture = () => path.join(pictures, `${path.basename(suite, '.cjs')}.png`);
+/** The number of a suite that has begun and not ended, as the runner writes it. */
+async function cutOff() {
+  const names = await readdir(path.join(pictures, 'orders'));
+  const numbers = names.filter((name) => name.endsWith('.begun')).map((name) => path.parse(name).name);
+  return numbers.find((number) => !names.includes(`${number}.done.json`));
+}
 
-/** What the runner says of itself: a suite begins, and its user with it; a suite has ended. */
+/** What the runner says of itself: a suite begins, and its user with it, and fails at this moment. */
 const HEARS = {
+  // At once; what the user was still to do is no concern of the next test.
+  fails: async (page, picture) => {
+    doing = Promise.resolve();
+    await page.screenshot({ path: picture });
+  },
   begins: async (page, file) => {
-    suite = file;
     const user = file.replace(/\.cjs$/, '.user.mjs');
     if (existsSync(user)) {
       const { act } = await import(pathToFileURL(user));
-      act(page, picture(), folder).catch((error) => process.stdout.write(`user: ${error}\n`));
+      act(page, path.join(pictures, `${path.basename(file, '.cjs')}.png`), folder).catch((error) => process.stdout.write(`user: ${error}\n`));
     }
   },
-  fails: (page) => page.screenshot({ path: picture() }),
 };
 
 const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
@@ -171,8 +209,12 @@ await page.exposeFunction('codeAutomationLog', (type, values) => {
     process.stdout.write(`${text}\n`);
     const [, whose, verb, what] = /^suite: (user|runner) (\w+) (.*)$/.exec(text) ?? [];
     if (verb) {
-      const does = (whose === 'user' ? DOES : HEARS)[verb];
-      doing = doing.then(() => does(page, what)).catch((error) => process.stdout.write(`${whose}: ${error}\n`));
+      const fail = (error) => process.stdout.write(`${whose} could not ${verb} ${what}: ${error}\n`);
+      if (whose === 'user') {
+        doing = doing.then(() => patiently(DOES[verb], page, what)).catch(fail);
+      } else {
+        patiently(HEARS[verb], page, what).catch(fail);
+      }
     }
   } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
     process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
@@ -180,13 +222,17 @@ await page.exposeFunction('codeAutomationLog', (type, values) => {
 });
 const ended = new Promise((resolve) => {
   const end = async (code) => {
-    await page.screenshot({ path: path.join(pictures, 'end.png') }).catch(() => undefined);
+    // A picture tells what a suite hangs at.
+    const number = await cutOff();
+    if (number !== undefined) {
+      await page.screenshot({ path: path.join(pictures, `failed-${number}-cut-off.png`) }).catch(() => undefined);
+    }
     resolve(code);
   };
   page.exposeFunction('codeAutomationExit', (code) => isReloading || resolve(code));
   process.once('SIGTERM', () => void end(3));
 });
-await page.goto(address, { timeout: 60_000, waitUntil: 'domcontentloaded' });
+await page.goto(address, { timeout: patience.waitMilliseconds(), waitUntil: 'domcontentloaded' });
 void follow(page, path.join(folder, '..', 'user'));
 const code = await ended;
 await chrome.close();

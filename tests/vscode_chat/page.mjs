@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import patience from '../vscode/patience.cjs';
 import { themeCss } from './themes.mjs';
 
 const EXTENSION = fileURLToPath(new URL('../../clients/vscode/', import.meta.url));
@@ -88,11 +89,13 @@ const tabs = new WeakMap();
 async function takeTab(browser, site, { fresh, viewport, ...options }) {
   if (fresh || Object.keys(options).length > 0) {
     const context = await browser.newContext({ viewport, ...options });
+    context.setDefaultTimeout(patience.waitMilliseconds());
     return { page: await context.newPage(), leave: () => context.close() };
   }
   const waiting = tabs.get(browser);
   tabs.delete(browser);
   const page = waiting ?? (await (await browser.newContext()).newPage());
+  page.setDefaultTimeout(patience.waitMilliseconds());
   await page.setViewportSize(viewport);
   // A tab that a failed test did not leave is not used again.
   return { page, leave: async () => {
@@ -153,65 +156,6 @@ export async function violations(page) {
   return found.violations
     .filter((one) => one.impact === 'serious' || one.impact === 'critical')
     .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
-}
-
-const FLOORS = 9;
-
-/**
- * The longest task of the page's thread during `work`, in milliseconds of processor time, and how many were longer than
- * 50. `ratio` is the longest task over a floor: a task that is always the same, measured right after the work, which is
- * slower on a slow machine too.
- */
-export async function longestTask(browser, page, work) {
-  const { result, durations } = await tasksDuring(browser, page, work);
-  const same = await tasksDuring(browser, page, async () => {
-    for (let time = 0; time < FLOORS; time++) {
-      await page.evaluate(drawTheSame);
-    }
-  });
-  const floor = same.durations[Math.floor(FLOORS / 2)];
-  return {
-    result,
-    longest: Math.round(durations[0]),
-    over50: durations.filter((one) => one > 50).length,
-    tasks: durations.length,
-    floor: Math.round(floor),
-    ratio: durations[0] / floor,
-  };
-}
-
-/** Processor times of the tasks of the page's thread during the work, in milliseconds, the longest first. */
-async function tasksDuring(browser, page, work) {
-  await browser.startTracing(page, { categories: ['-*', 'disabled-by-default-devtools.timeline', 'toplevel', '__metadata'] });
-  const result = await work();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  const mains = traceEvents.filter((one) => one.name === 'thread_name' && one.args.name === 'CrRendererMain');
-  const tasks = traceEvents.filter(
-    (one) => one.name === 'RunTask' && one.tdur !== undefined && mains.some((main) => main.pid === one.pid && main.tid === one.tid),
-  );
-  return { result, durations: tasks.map((one) => one.tdur / 1000).sort((a, b) => b - a) };
-}
-
-/** In the page: makes, styles and lays out the same elements in one task. */
-function drawTheSame() {
-  const list = document.createElement('div');
-  for (let index = 0; index < 2_000; index++) {
-    const line = list.appendChild(document.createElement('p'));
-    line.textContent = `Line ${index} of the list`;
-  }
-  document.body.append(list);
-  const { offsetHeight } = list;
-  list.remove();
-  return offsetHeight;
-}
-
-/** The smallest ratio of a few attempts: a busy machine makes one attempt slow, and not all. */
-export async function calmest(attempt, enough) {
-  let best = await attempt();
-  for (let tries = 1; tries < 3 && best >= enough; tries++) {
-    best = Math.min(best, await attempt());
-  }
-  return best;
 }
 
 /** Once all that the page asked is answered, and what it shows stays as it is for a few frames. */

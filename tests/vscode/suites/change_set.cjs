@@ -1,7 +1,7 @@
 // Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
 const fs = require('node:fs/promises');
 const os = require('node:os');
-const { asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, inMode, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
 const { pictured } = require('../pictured.cjs');
 const { cursorAt, labels, patch, add, move, remove, read, run, text, write } = require('../reviewing.cjs');
@@ -12,10 +12,10 @@ const MANY_HUNKS = 7;
 
 const callsOf = (calls) => calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
 
-/** A session in a review mode whose model makes these calls in one turn, which has ended; then `later` turns. */
-async function staged(services, calls, { mode = 'stage', later = [] } = {}) {
+/** A session, in a review mode or as by default, whose model makes these calls in one turn, which has ended; then `later` turns. */
+async function staged(services, calls, { mode, later = [] } = {}) {
   const session = await play(services, [...callsOf(calls), DONE, ...later]);
-  await run('placet.chooseReview', mode);
+  await (mode && run('placet.chooseReview', mode));
   const { stopReason } = await prompt(services, session, 'Do it');
   assert.equal(stopReason, 'end_turn');
   assert.equal(services.pendingRequests.waiting.length, 0, 'nothing waits for an answer');
@@ -380,7 +380,6 @@ const TESTS = {
     const uri = await put('set/gone.py', text(1, 1, 1));
     const calls = [...callsOf([read(uri), write(uri, text(2, 1, 1))]), DONE, ...callsOf([write(uri, text(3, 1, 1))]), DONE];
     const session = await play(services, calls);
-    await run('placet.chooseReview', 'stage');
     await prompt(services, session, 'Do it');
     await counted(services, '1');
     const editor = await shown(uri);
@@ -400,7 +399,7 @@ const TESTS = {
     await empty(services);
   },
 
-  async 'the review mode is changed in the middle of a turn'() {
+  'the review mode is changed in the middle of a turn': inMode('ask', async () => {
     const services = await openServices();
     const one = await put('set/first.py', text(1, 1, 1));
     const two = await put('set/second.py', text(1, 1, 1));
@@ -419,7 +418,7 @@ const TESTS = {
     await until('the other is in the set', () => fileOf(services, two));
     await run('placet.review.rejectAll');
     await empty(services);
-  },
+  }),
 
   async 'the set stays over another session in the window, and over a restart of the daemon'() {
     const services = await openServices();
@@ -469,7 +468,7 @@ const TESTS = {
   async 'a review mode that another client chose is the mode that the window shows'() {
     const services = await openServices();
     const session = await play(services, []);
-    await until('the mode is known', () => services.reviewMode.current === 'ask');
+    await until('the mode is known', () => services.reviewMode.current === 'stage');
     // As another client of the same daemon asks.
     await services.agent.request('agent/session/setReview', { sessionId: session, review: 'apply' });
     await until('the window shows the mode', () => services.reviewMode.current === 'apply');
@@ -537,13 +536,10 @@ const TESTS = {
     assert.match(await told(services, session), /old mode 644\nnew mode 755/);
   },
 
-  async 'new sessions collect changes where the setting says so, as it does by default'() {
+  async 'new sessions collect changes by default, and ask where the setting says so'() {
     const services = await openServices();
     const { contributes } = vscode.extensions.getExtension('placet.placet').packageJSON;
     assert.equal(contributes.configuration.properties['placet.reviewMode'].default, 'stage');
-    const configured = (value) =>
-      vscode.workspace.getConfiguration('placet').update('reviewMode', value, vscode.ConfigurationTarget.Workspace);
-    await configured('stage');
     const uri = await put('set/default.py', text(1, 1, 1));
     const session = await play(services, [...callsOf([read(uri), write(uri, text(2, 1, 1))]), DONE]);
     await until('the session collects changes', () => services.reviewMode.current === 'stage');
@@ -552,9 +548,13 @@ const TESTS = {
     assert.equal(await onDisk(uri), text(1, 1, 1));
     await run('placet.review.rejectAll');
     await empty(services);
-    await configured(undefined);
+    const configured = (value) =>
+      vscode.workspace.getConfiguration('placet').update('reviewMode', value, vscode.ConfigurationTarget.Workspace);
+    await configured('ask');
     await play(services, []);
     await until('the next session asks', () => services.reviewMode.current === 'ask');
+    await configured(undefined);
+    await fs.rm(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, '.vscode').fsPath, { recursive: true });
   },
 
   async 'an asked change behind the list of the set is not answered with the set'() {

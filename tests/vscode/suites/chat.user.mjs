@@ -5,12 +5,12 @@ import path from 'node:path';
 export async function act(page, picture, folder) {
   const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   const box = chat.locator('textarea, [contenteditable="true"]').first();
-  await box.waitFor({ timeout: 60_000 });
+  await box.waitFor();
   await box.click();
   await page.keyboard.type('What can you do?');
   await page.keyboard.press('Enter');
-  await chat.getByText('What can you do?').first().waitFor({ timeout: 60_000 });
-  await chat.getByText(/No model is set/).first().waitFor({ timeout: 60_000 });
+  await chat.getByText('What can you do?').first().waitFor();
+  await chat.getByText(/No model is set/).first().waitFor();
   await page.screenshot({ path: picture });
   await writeFile(path.join(folder, 'seen.txt'), '');
 }

@@ -2,7 +2,7 @@
 const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
-const { assert, openServices, openTabs, play, prompt, runAll, until, user, vscode } = require('./harness.cjs');
+const { assert, openServices, openTabs, play, prompt, reloadWindow, runAll, until, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
 
 const side = new ChatUser('side');
@@ -83,8 +83,7 @@ async function first() {
   await tab.write('half a thought');
   const { pid } = await services.agent.request('agent/status', {});
   await fs.writeFile(NOTES(), JSON.stringify({ apples, pears, pid }));
-  user('reload', 'the window');
-  await new Promise(() => {});
+  await reloadWindow();
 }
 
 async function after({ apples, pears }) {

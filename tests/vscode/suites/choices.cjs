@@ -50,6 +50,6 @@ exports.run = () =>
       await until('the caution', async () => (await info(services)).caution === 'more');
       await services.agent.request('agent/session/setEffort', { sessionId: services.session.id, effort: 'max' });
       await chat.button(/Effort: Maximal/);
-      await services.preferences.prefer({ model: undefined, effort: undefined });
+      await services.preferences.prefer({ model: undefined, effort: undefined, over: undefined });
     },
   });

@@ -1,6 +1,6 @@
 // Edits of the real daemon in real documents: unsaved, saved, not open; taken back.
-const { asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, vscode } = require('./harness.cjs');
-const { closed } = require('../reviewing.cjs');
+const { asked, assert, inMode, killDaemon, onDisk, openServices, openTabs, play, prompt, put, runAll, until, vscode } = require('./harness.cjs');
+const { acceptAll, closed } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const UNSAVED = `# not saved yet\n${SAVED}`;
@@ -22,19 +22,28 @@ exports.run = () =>
   runAll({
     async 'the daemon starts when it is first needed'() {
       const services = await openServices();
-      const starting = performance.now();
-      await services.agent.start();
-      say(`start of the daemon: ${(performance.now() - starting).toFixed(1)} ms`);
+      await services.agent.stop();
+      assert.equal(services.agent.status.state, 'stopped');
+      await services.agent.request('agent/status', {});
       assert.equal(services.agent.status.state, 'ready');
     },
 
-    async 'an unsaved document is edited once the user has accepted, and stays unsaved'() {
+    async 'an unsaved document is edited once the user has accepted the proposal, and stays unsaved'() {
+      const services = await openServices();
+      const uri = await put('staged.py', SAVED);
+      const document = await openUnsaved(uri);
+      await prompt(services, await play(services, edit(uri, 'return w * h', 'return w * h  # area')), 'Say what it returns');
+      assert.equal(document.getText(), UNSAVED);
+      await acceptAll(services);
+      assert.equal(document.getText(), UNSAVED.replace('return w * h', 'return w * h  # area'));
+      assert.equal(document.isDirty, true);
+      assert.equal(await onDisk(uri), SAVED);
+    },
+
+    'an unsaved document is edited once the user has accepted by the notification, and stays unsaved': inMode('ask', async () => {
       const services = await openServices();
       const uri = await put('unsaved.py', SAVED);
       const document = await openUnsaved(uri);
-      // No notification stands beside a question that the chat shows, and an earlier suite may have left the chat open.
-      await vscode.commands.executeCommand('workbench.action.closeSidebar');
-      await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
       const session = await play(services, edit(uri, 'return w * h', 'return w * h  # area'));
       const turn = prompt(services, session, 'Say what it returns');
       await asked(services);
@@ -45,16 +54,14 @@ exports.run = () =>
       assert.equal(document.getText(), UNSAVED.replace('return w * h', 'return w * h  # area'));
       assert.equal(document.isDirty, true);
       assert.equal(await onDisk(uri), SAVED);
-    },
+    }),
 
     async 'the daemon takes its edit back and leaves later typing'() {
       const services = await openServices();
       const uri = await put('undone.py', SAVED);
       const document = await openUnsaved(uri);
-      const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(services, session, 'Turn it round');
-      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
-      await turn;
+      await prompt(services, await play(services, edit(uri, 'return w * h', 'return h * w')), 'Turn it round');
+      await acceptAll(services);
       assert.match(document.getText(), /return h \* w/);
       const start = new vscode.Position(0, 0);
       await vscode.window.activeTextEditor.edit((change) => change.insert(start, '# typed later\n'));
@@ -76,9 +83,8 @@ exports.run = () =>
         { events: [{ call: 'multiedit', arguments: call }] },
         { events: [{ text: 'Done.' }] },
       ]);
-      const turn = prompt(services, session, 'Two places');
-      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
-      await turn;
+      await prompt(services, session, 'Two places');
+      await acceptAll(services);
       assert.match(document.getText(), /LAST = 2/);
       assert.equal(document.isDirty, false, 'it was clean, so it is saved');
       await vscode.commands.executeCommand('undo');
@@ -90,14 +96,13 @@ exports.run = () =>
       const services = await openServices();
       const uri = await put('closed.py', SAVED);
       const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(services, session, 'Turn it round');
-      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
-      assert.equal((await turn).stopReason, 'end_turn');
+      assert.equal((await prompt(services, session, 'Turn it round')).stopReason, 'end_turn');
+      await acceptAll(services);
       assert.equal(await onDisk(uri), SAVED.replace('w * h', 'h * w'));
       await closed();
     },
 
-    async 'only the chosen hunks are applied'() {
+    'only the chosen hunks are applied': inMode('ask', async () => {
       const services = await openServices();
       const gap = '\n'.repeat(12);
       const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
@@ -114,9 +119,9 @@ exports.run = () =>
       services.pendingRequests.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [2] } });
       await turn;
       assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
-    },
+    }),
 
-    async 'typing while the daemon asks makes the edit merge, and loses nothing'() {
+    'typing while the daemon asks makes the edit merge, and loses nothing': inMode('ask', async () => {
       const services = await openServices();
       const uri = await put('typed.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
@@ -128,9 +133,9 @@ exports.run = () =>
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await turn;
       assert.equal(document.getText(), `# typed meanwhile\n${SAVED.replace('w * h', 'h * w')}`);
-    },
+    }),
 
-    async 'a cancelled turn takes its question off the screen'() {
+    'a cancelled turn takes its question off the screen': inMode('ask', async () => {
       const services = await openServices();
       const uri = await put('cancelled.py', SAVED);
       const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
@@ -143,12 +148,11 @@ exports.run = () =>
       await until('nothing waits', () => services.pendingRequests.waiting.length === 0);
       await until('the diff is closed', () => openTabs().length === 0);
       assert.equal(await onDisk(uri), SAVED);
-    },
+    }),
 
     async 'a daemon that dies is started again'() {
       const services = await openServices();
-      const { pid } = await services.agent.request('agent/status', {});
-      process.kill(pid, 'SIGKILL');
+      const pid = await killDaemon(services);
       await until('it is seen', () => services.agent.status.state === 'starting');
       await until('it runs again', () => services.agent.status.state === 'ready');
       assert.notEqual((await services.agent.request('agent/status', {})).pid, pid);

@@ -1,9 +1,10 @@
 // Beside suites/edits.cjs: the user who reviews and accepts what the first turn asks. A window under test shows no toasts of its
 // own accord, but the same notifications in their list, which the suite opens.
 export async function act(page, picture) {
-  await page.getByText('Placet: 1').waitFor({ timeout: 60_000 });
+  // The suite tells where it hangs before.
+  await page.getByText('Placet: 1').waitFor({ timeout: 0 });
   const review = page.locator('.notification-list-item a', { hasText: 'Review' });
-  await review.first().waitFor({ timeout: 60_000 });
+  await review.first().waitFor();
   if (picture) {
     await page.screenshot({ path: picture });
   }

@@ -1,5 +1,6 @@
 // Placet where there is no chat: the lightbulb, a prompt in the text, menus, links, terminals, other agents.
-const { asked, assert, openServices, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, inMode, openServices, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { acceptAll } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const read = (uri) => ({ events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] });
@@ -21,7 +22,8 @@ async function prompts(services) {
   return events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message);
 }
 
-const LETTER_MILLISECONDS = 100;
+/** As a quick user types. */
+const LETTER_MILLISECONDS = 60;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const textOf = (message) => message.parts.map((part) => part.text ?? '').join('\n');
 
@@ -31,11 +33,11 @@ async function actionsAt(uri, range) {
 }
 
 /**
- * Another extension's server: it judges Python at once, and finds nothing in what was changed. As long as the window
- * is there: who has judged a language once is waited for from then on.
+ * Another extension's server: it judges Ruby at once, and finds nothing in what was changed. As long as the window is
+ * there: who has judged a language once is waited for from then on. No other suite has files of the language.
  */
 const others = vscode.languages.createDiagnosticCollection('other');
-vscode.workspace.onDidChangeTextDocument(({ document }) => document.languageId === 'python' && others.set(document.uri, []));
+vscode.workspace.onDidChangeTextDocument(({ document }) => document.languageId === 'ruby' && others.set(document.uri, []));
 
 exports.run = () =>
   runAll({
@@ -48,7 +50,7 @@ exports.run = () =>
     async 'the lightbulb has what any other server says, and its fix is reviewed where the user is'() {
       const services = await openServices();
       await services.agent.start();
-      const uri = await put('bulb.py', SAVED);
+      const uri = await put('bulb.rb', SAVED);
       const editor = await show(uri);
       const place = new vscode.Range(1, 4, 1, 10);
       const diagnostic = new vscode.Diagnostic(place, 'no type is told', vscode.DiagnosticSeverity.Warning);
@@ -63,22 +65,21 @@ exports.run = () =>
       assert.ok(fix);
       assert.ok(actions.some((one) => one.title === 'Explain with Placet: no type is told'));
       await play(services, [read(uri), edit(uri, 'w, h', 'w: int, h: int'), done]);
-      const running = vscode.commands.executeCommand(fix.command.command, ...fix.command.arguments);
-      const ask = await asked(services);
-      await until('the change is shown', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length > 1);
-      services.pendingRequests.answer(ask.id, { outcome: 'once' });
-      await running;
+      await vscode.commands.executeCommand(fix.command.command, ...fix.command.arguments);
+      const lenses = () => vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 10);
+      await until('the change is shown in the file', async () => (await lenses()).some(({ command }) => command?.title.includes('Accept')));
+      await acceptAll(services);
       assert.match(editor.document.getText(), /w: int, h: int/);
       const [message] = await prompts(services);
       assert.match(textOf(message), /no type is told \(another-server\)/);
-      assert.match(textOf(message), /@bulb\.py#L2/);
+      assert.match(textOf(message), /@bulb\.rb#L2/);
       others.delete(uri);
     },
 
     async 'a selection without a diagnostic can be explained and asked about'() {
       const services = await openServices();
       await services.agent.start();
-      const uri = await put('selected.py', SAVED);
+      const uri = await put('selected.rb', SAVED);
       await show(uri);
       const place = new vscode.Range(0, 0, 1, 4);
       const titles = (await actionsAt(uri, place)).map((one) => one.title);
@@ -88,18 +89,14 @@ exports.run = () =>
 
     async 'a prompt at the cursor needs no panel: its change is reviewed and made'() {
       const services = await openServices();
-      const uri = await put('here.py', SAVED);
+      const uri = await put('here.rb', SAVED);
       const editor = await show(uri, new vscode.Selection(1, 0, 1, 0));
       await play(services, [read(uri), edit(uri, 'w * h', 'abs(w * h)'), done]);
       user('type', 'never negative');
-      const running = vscode.commands.executeCommand('placet.askHere');
-      const ask = await asked(services);
-      assert.ok(ask.request.change);
-      assert.equal(services.chat.isVisible, false);
-      services.pendingRequests.answer(ask.id, { outcome: 'once' });
-      const report = await running;
+      const report = await vscode.commands.executeCommand('placet.askHere');
       assert.equal(report.result.stopReason, 'end_turn');
-      assert.deepEqual(report.changed, [uri.toString()]);
+      assert.equal(services.chat.isVisible, false);
+      await acceptAll(services);
       assert.match(editor.document.getText(), /abs\(w \* h\)/);
       const [message] = await prompts(services);
       const part = message.parts.find((one) => one.type === 'file');
@@ -107,14 +104,29 @@ exports.run = () =>
       assert.equal(part.uri, uri.toString());
     },
 
+    'a prompt at the cursor shows the change that is asked, and reports what was changed': inMode('ask', async () => {
+      const services = await openServices();
+      const uri = await put('asked.rb', SAVED);
+      await show(uri, new vscode.Selection(1, 0, 1, 0));
+      await play(services, [read(uri), edit(uri, 'w * h', 'abs(w * h)'), done]);
+      user('type', 'never negative');
+      const running = vscode.commands.executeCommand('placet.askHere');
+      const ask = await asked(services);
+      assert.ok(ask.request.change);
+      await until('the change is shown', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length > 1);
+      assert.equal(services.chat.isVisible, false);
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
+      assert.deepEqual((await running).changed, [uri.toString()]);
+    }),
+
     async 'what is wrong at the cursor is mended by a command, without the lightbulb'() {
       const services = await openServices();
-      const uri = await put('fixed.py', SAVED);
+      const uri = await put('fixed.rb', SAVED);
       await show(uri, new vscode.Selection(1, 0, 1, 0));
       others.set(uri, [new vscode.Diagnostic(new vscode.Range(1, 4, 1, 10), 'say what it is')]);
       await play(services, [done]);
       await vscode.commands.executeCommand('placet.fix');
-      assert.match(textOf((await prompts(services))[0]), /Fix this problem in @fixed\.py#L2: say what it is/);
+      assert.match(textOf((await prompts(services))[0]), /Fix this problem in @fixed\.rb#L2: say what it is/);
       await play(services, [done]);
       await vscode.commands.executeCommand('placet.explain');
       assert.match(textOf((await prompts(services))[0]), /Explain this problem/);
@@ -129,6 +141,7 @@ exports.run = () =>
       const { session } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
       assert.equal(session.agent, 'plan');
       assert.equal(session.model, 'builtin/rules');
+      await services.preferences.prefer({ model: undefined, over: undefined });
     },
 
     async 'sessions are begun, forked, exported and gone back to by commands and links'() {
@@ -181,10 +194,10 @@ exports.run = () =>
       assert.ok(sessionId);
     },
 
-    async 'another agent of the editor can have a change proposed, and asks how it stands'() {
+    'another agent of the editor can have a change proposed, and asks how it stands': inMode('ask', async () => {
       const services = await openServices();
       const token = new vscode.CancellationTokenSource().token;
-      const uri = await put('tool.py', SAVED);
+      const uri = await put('tool.rb', SAVED);
       const textIn = (result) => result.content.map((part) => part.value).join('');
       const sessionId = await play(services, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
       const turn = prompt(services, sessionId, 'Turn it round');
@@ -194,14 +207,14 @@ exports.run = () =>
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await turn;
       // An editor that answers the edit late on a busy machine leaves the change unsure until then.
-      await until('the change is applied', async () => /applied: tool\.py/.test(textIn(await services.tools.invoke('get_review_status', {}, token))));
+      await until('the change is applied', async () => /applied: tool\.rb/.test(textIn(await services.tools.invoke('get_review_status', {}, token))));
       const told = textIn(await services.tools.invoke('get_fresh_diagnostics', { filePaths: [uri.fsPath] }, token));
-      assert.match(told, /tool\.py/);
+      assert.match(told, /tool\.rb/);
       const { confirmationMessages } = services.tools.prepare('propose_change_set', { instructions: 'Add a test' });
       assert.match(confirmationMessages.message, /Add a test/);
       const proposed = textIn(await services.tools.invoke('propose_change_set', { instructions: 'help' }, token));
       assert.match(proposed, /No file was changed/);
-    },
+    }),
 
     async '@placet streams its answer into the chat of the editor, and keeps its session'() {
       const services = await openServices();
@@ -224,33 +237,25 @@ exports.run = () =>
 
     async 'the file that is typed in while it is edited keeps every letter'() {
       const services = await openServices();
-      const uri = await put('meanwhile.py', `${SAVED}\n\n\n\n\n\n`);
+      const uri = await put('meanwhile.rb', `${SAVED}\n\n\n\n\n\n`);
       const editor = await show(uri, new vscode.Selection(6, 0, 6, 0));
       const letters = 'abcdefghijklmnopqrstuvwxyz';
-      // On a busy machine every try may meet a letter; then the model is told to propose it anew, and does.
-      const turns = [read(uri), edit(uri, 'w * h', 'h * w')];
-      await play(services, [...turns, ...turns, done]);
-      const events = [];
-      const listening = services.agent.onUpdate((event) => events.push(event));
-      const turn = prompt(services, services.session.id, 'Turn it round');
-      const ask = await asked(services);
-      let typing = Promise.resolve();
+      await play(services, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
+      await prompt(services, services.session.id, 'Turn it round');
+      await until('it is proposed', () => services.changeSet.files.length === 1);
+      let accepting;
       for (const letter of letters) {
-        typing = typing.then(async () => {
-          await vscode.commands.executeCommand('type', { text: letter });
-          await pause(LETTER_MILLISECONDS);
-          if (letter === 'e') {
-            services.pendingRequests.answer(ask.id, { outcome: 'once' });
-          }
-        });
+        await vscode.commands.executeCommand('type', { text: letter });
+        if (letter === 'e') {
+          // A decision that meets a letter changes nothing, and is made again.
+          accepting = until('it is accepted', async () => {
+            await vscode.commands.executeCommand('placet.review.acceptAll');
+            return services.changeSet.files.length === 0;
+          });
+        }
+        await pause(LETTER_MILLISECONDS);
       }
-      await typing;
-      // The daemon may ask again, as the text has moved on.
-      const again = setInterval(() => services.pendingRequests.waiting.forEach((one) => services.pendingRequests.answer(one.id, { outcome: 'once' })), 50);
-      await turn;
-      clearInterval(again);
-      listening.dispose();
-      say(toolOutputs(events).join('; '));
+      await accepting;
       assert.match(editor.document.getText(), /h \* w/);
       assert.ok(editor.document.getText().includes(letters), editor.document.getText());
       assert.equal(vscode.window.activeTextEditor, editor);

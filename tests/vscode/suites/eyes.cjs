@@ -37,81 +37,83 @@ async function outputsOf(services, calls) {
   return toolOutputs(events);
 }
 
-exports.run = () =>
-  runAll({
-    async 'an error that an edit makes is told as one of it'() {
-      const services = await openServices();
-      const { use } = await project('first');
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(use));
-      const outputs = await outputsOf(services, [
-        ['read', { filePath: use.fsPath }],
-        ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
-        ['lsp', { operation: 'diagnostics', filePath: use.fsPath }],
-      ]);
-      say(outputs.slice(1).join('\n---\n'));
-      assert.match(outputs[1], /Type 'number' is not assignable to type 'string'/);
-      assert.match(outputs[2], /Type 'number' is not assignable to type 'string'/);
-    },
+const TESTS = {
+  async 'an error that an edit makes is told as one of it'() {
+    const services = await openServices();
+    const { use } = await project('first');
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(use));
+    const outputs = await outputsOf(services, [
+      ['read', { filePath: use.fsPath }],
+      ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
+      ['lsp', { operation: 'diagnostics', filePath: use.fsPath }],
+    ]);
+    say(outputs.slice(1).join('\n---\n'));
+    assert.match(outputs[1], /Type 'number' is not assignable to type 'string'/);
+    assert.match(outputs[2], /Type 'number' is not assignable to type 'string'/);
+  },
 
-    async 'an edit of a file without a tab tells what it broke and what it mended'() {
-      const services = await openServices();
-      const { use } = await project('closed');
-      const outputs = await outputsOf(services, [
-        ['read', { filePath: use.fsPath }],
-        ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
-        ['edit', { filePath: use.fsPath, oldString: 'second: string', newString: 'second: number' }],
-      ]);
-      say(outputs.slice(1).join('\n---\n'));
-      assert.match(outputs[1], /fresh/);
-      assert.match(outputs[1], /Type 'number' is not assignable to type 'string'/);
-      assert.match(outputs[2], /fresh/);
-      assert.doesNotMatch(outputs[2], /error now/);
-      await until('no tab is left', () => openTabs().length === 0);
-    },
+  async 'an edit of a file without a tab tells what it broke and what it mended'() {
+    const services = await openServices();
+    const { use } = await project('closed');
+    const outputs = await outputsOf(services, [
+      ['read', { filePath: use.fsPath }],
+      ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
+      ['edit', { filePath: use.fsPath, oldString: 'second: string', newString: 'second: number' }],
+    ]);
+    say(outputs.slice(1).join('\n---\n'));
+    assert.match(outputs[1], /fresh/);
+    assert.match(outputs[1], /Type 'number' is not assignable to type 'string'/);
+    assert.match(outputs[2], /fresh/);
+    assert.doesNotMatch(outputs[2], /error now/);
+    await until('no tab is left', () => openTabs().length === 0);
+  },
 
-    async 'definition, references, hover, symbols and calls are answered without a tab'() {
-      const services = await openServices();
-      const { shapes, use } = await project('asked');
-      const at = { filePath: shapes.fsPath, line: 1, character: 17 };
-      const outputs = await outputsOf(services, [
-        ['lsp', { operation: 'findReferences', ...at }],
-        ['lsp', { operation: 'goToDefinition', filePath: use.fsPath, line: 3, character: 22 }],
-        ['lsp', { operation: 'hover', ...at }],
-        ['lsp', { operation: 'documentSymbol', filePath: shapes.fsPath }],
-        ['lsp', { operation: 'incomingCalls', ...at }],
-        ['lsp', { operation: 'signatureHelp', filePath: use.fsPath, line: 3, character: 27 }],
-        ['lsp', { operation: 'workspaceSymbol', query: 'area' }],
-      ]);
-      say(outputs.join('\n---\n'));
-      const [references, definition, hover, symbols, calls, signature, workspace] = outputs;
-      assert.match(references, /use\.ts:3:22/);
-      assert.match(definition, /shapes\.ts:1:17/);
-      assert.match(hover, /function area\(width: number, height: number\): number/);
-      assert.match(symbols, /area/);
-      assert.match(calls, /use\.ts/);
-      assert.match(signature, /height: number/);
-      assert.match(workspace, /shapes\.ts/);
-      await until('no tab is left', () => openTabs().length === 0);
-    },
+  async 'definition, references, hover, symbols and calls are answered without a tab'() {
+    const services = await openServices();
+    const { shapes, use } = await project('asked');
+    const at = { filePath: shapes.fsPath, line: 1, character: 17 };
+    const outputs = await outputsOf(services, [
+      ['lsp', { operation: 'findReferences', ...at }],
+      ['lsp', { operation: 'goToDefinition', filePath: use.fsPath, line: 3, character: 22 }],
+      ['lsp', { operation: 'hover', ...at }],
+      ['lsp', { operation: 'documentSymbol', filePath: shapes.fsPath }],
+      ['lsp', { operation: 'incomingCalls', ...at }],
+      ['lsp', { operation: 'signatureHelp', filePath: use.fsPath, line: 3, character: 27 }],
+      ['lsp', { operation: 'workspaceSymbol', query: 'area' }],
+    ]);
+    say(outputs.join('\n---\n'));
+    const [references, definition, hover, symbols, calls, signature, workspace] = outputs;
+    assert.match(references, /use\.ts:3:22/);
+    assert.match(definition, /shapes\.ts:1:17/);
+    assert.match(hover, /function area\(width: number, height: number\): number/);
+    assert.match(symbols, /area/);
+    assert.match(calls, /use\.ts/);
+    assert.match(signature, /height: number/);
+    assert.match(workspace, /shapes\.ts/);
+    await until('no tab is left', () => openTabs().length === 0);
+  },
 
-    async 'a rename of the language server is an edit like any other'() {
-      const services = await openServices();
-      const { shapes, use } = await project('renamed');
-      const at = { filePath: shapes.fsPath, line: 1, character: 17 };
-      const [told] = await outputsOf(services, [['lsp', { operation: 'rename', ...at, newName: 'surface' }]]);
-      say(told);
-      assert.match(told, /Diagnostics \(ts; fresh/);
-      for (const uri of [shapes, use]) {
-        assert.match((await vscode.workspace.openTextDocument(uri)).getText(), /surface\(/);
-      }
-      await until('no tab is left', () => openTabs().length === 0);
-    },
+  async 'a rename of the language server is an edit like any other'() {
+    const services = await openServices();
+    const { shapes, use } = await project('renamed');
+    const at = { filePath: shapes.fsPath, line: 1, character: 17 };
+    const [told] = await outputsOf(services, [['lsp', { operation: 'rename', ...at, newName: 'surface' }]]);
+    say(told);
+    assert.match(told, /Diagnostics \(ts; fresh/);
+    for (const uri of [shapes, use]) {
+      assert.match((await vscode.workspace.openTextDocument(uri)).getText(), /surface\(/);
+    }
+    await until('no tab is left', () => openTabs().length === 0);
+  },
 
-    async 'a language nobody serves is said to be so'() {
-      const services = await openServices();
-      const uri = await put('notes.txt', 'nothing\n');
-      const [told] = await outputsOf(services, [['lsp', { operation: 'hover', filePath: uri.fsPath, line: 1, character: 1 }]]);
-      say(told);
-      assert.match(told, /no language server|server/i);
-    },
-  });
+  async 'a language nobody serves is said to be so'() {
+    const services = await openServices();
+    const uri = await put('notes.txt', 'nothing\n');
+    const [told] = await outputsOf(services, [['lsp', { operation: 'hover', filePath: uri.fsPath, line: 1, character: 1 }]]);
+    say(told);
+    assert.match(told, /no language server|server/i);
+  },
+};
+
+// The editor's servers judge what is written: Placet's own servers judge what is only proposed.
+exports.run = () => runAll(TESTS, { settings: { 'placet.reviewMode': 'ask' } });

@@ -5,25 +5,9 @@ const os = require('node:os');
 const path = require('node:path');
 const { ChatUser } = require('../model.cjs');
 const { ModelWire } = require('../model_wire.cjs');
-const { assert, openServices, runAll, until, user, vscode } = require('./harness.cjs');
+const { assert, openServices, removeConfiguration, runAll, settingsWith, setUser, until, user, vscode } = require('./harness.cjs');
 
 const chat = new ChatUser();
-const settings = () => vscode.workspace.getConfiguration('placet');
-
-/** Settings of the user before the first change. */
-let users;
-
-/** Once the daemon has the settings beside those of the user. */
-async function withSettings(more) {
-  const services = await openServices();
-  users ??= settings().inspect('settings')?.globalValue;
-  // Only the user's own settings can set the address of models.
-  await settings().update('settings', { ...users, ...more }, vscode.ConfigurationTarget.Global);
-  const model = more?.model ?? 'builtin/rules';
-  // The daemon starts again by itself once no turn runs.
-  await until(`the model ${model}`, () => services.agent.request('agent/status', {}).then((status) => status.model.id === model, () => false));
-  return services;
-}
 
 const modelOf = async (services) => {
   const sessionId = services.session.id;
@@ -34,13 +18,13 @@ const modelOf = async (services) => {
 async function offered() {
   const services = await openServices();
   services.session.set(null);
-  await services.preferences.prefer({ model: undefined });
+  await services.preferences.prefer({ model: undefined, over: undefined });
   const signing = vscode.commands.executeCommand('placet.signIn');
   user('click', 'LM Studio');
   user('click', 'lm_studio/tiny-coder');
   await signing;
   assert.equal(await modelOf(services), 'lm_studio/tiny-coder');
-  await services.preferences.prefer({ model: undefined });
+  await services.preferences.prefer({ model: undefined, over: undefined });
   services.session.set(null);
   services.chat.tell({ type: 'refresh' });
   await chat.see(/Found: LM Studio/);
@@ -63,9 +47,11 @@ exports.run = () =>
     async 'a rejected key is said with a way to another, and a good key ends in the models of the provider'() {
       const wire = new ModelWire();
       const apiBase = await wire.open();
-      const services = await withSettings({ model: 'groq/llama-3.3-70b-versatile', modelOptions: { apiBase } });
+      const services = await openServices();
+      // Only the user's own settings can set the address of models.
+      await setUser(settingsWith({ model: 'groq/llama-3.3-70b-versatile', modelOptions: { apiBase } }));
       services.session.set(null);
-      await services.preferences.prefer({ model: undefined });
+      await services.preferences.prefer({ model: undefined, over: undefined });
       try {
         wire.play([{ status: 401 }], [{ text: 'OK' }]);
         const signing = vscode.commands.executeCommand('placet.signIn');
@@ -88,7 +74,9 @@ exports.run = () =>
         await chat.button(/Model: gpt-oss-120b/);
       } finally {
         wire.close();
-        await withSettings(undefined);
+        // The key, and the choice of the model that the sign-in ends with.
+        await removeConfiguration('keys.json');
+        await services.preferences.prefer({ model: undefined, over: undefined });
       }
     },
 
@@ -108,9 +96,10 @@ exports.run = () =>
 
     async 'a program that is installed meanwhile is found, and the box of the failure goes'() {
       const services = await openServices();
-      const command = settings().get('command');
+      const command = vscode.workspace.getConfiguration('placet').get('command');
       const program = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'bin-')), 'placet');
-      await settings().update('command', [program], vscode.ConfigurationTarget.Global);
+      await services.agent.start();
+      await setUser({ 'placet.command': [program] });
       await until('there is no daemon', () => services.agent.status.remedy === 'install');
       await vscode.commands.executeCommand('placet.chat.focus');
       await chat.see('Placet was not found');
@@ -118,6 +107,5 @@ exports.run = () =>
       await fs.writeFile(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')}\n`, { mode: 0o755 });
       await until('the daemon runs', () => services.agent.status.state === 'ready');
       await chat.gone('Placet was not found');
-      await settings().update('command', command, vscode.ConfigurationTarget.Global);
     },
   });

@@ -1,5 +1,6 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { anotherThan, asked, assert, hostOf, onDisk, openServices, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
+const { anotherThan, asked, assert, hostOf, inMode, onDisk, openServices, play, prompt, runAll, until, vscode } = require('./harness.cjs');
+const { acceptAll } = require('../reviewing.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -9,16 +10,15 @@ async function write(number, name, text) {
   return uri;
 }
 
-exports.run = async () => {
-  await trusted();
-  await runAll({
+exports.run = () =>
+  runAll({
     async 'the daemon is handed every folder'() {
       const services = await openServices();
       const { roots } = await services.agent.request('agent/session/new', {});
       assert.deepEqual(roots, vscode.workspace.workspaceFolders.map(({ uri }) => uri.toString()));
     },
 
-    async 'a file of the second folder is edited there, and named by its own root'() {
+    'a file of the second folder is asked for by its own root, and edited there': inMode('ask', async () => {
       const services = await openServices();
       await write(0, 'same.py', 'FIRST = 1\n');
       const uri = await write(1, 'same.py', 'SECOND = 1\n');
@@ -35,6 +35,22 @@ exports.run = async () => {
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'SECOND = 2\n');
       assert.equal(await onDisk(vscode.Uri.joinPath(folder(0), 'same.py')), 'FIRST = 1\n');
+    }),
+
+    async 'a file of the second folder is listed by its own root, and edited there once it is accepted'() {
+      const services = await openServices();
+      await write(0, 'listed.py', 'FIRST = 1\n');
+      const uri = await write(1, 'listed.py', 'SECOND = 1\n');
+      const session = await play(services, [
+        { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
+        { events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString: 'SECOND = 1', newString: 'SECOND = 2' } }] },
+        { events: [{ text: 'Done.' }] },
+      ]);
+      await prompt(services, session, 'Edit the second');
+      await until('it is listed', () => services.changeSet.files.map((file) => file.uri).join() === uri.toString());
+      await acceptAll(services);
+      assert.equal(await onDisk(uri), 'SECOND = 2\n');
+      assert.equal(await onDisk(vscode.Uri.joinPath(folder(0), 'listed.py')), 'FIRST = 1\n');
     },
 
     async 'the lightbulb names a file of the second folder so that it is found'() {
@@ -99,6 +115,8 @@ exports.run = async () => {
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       await anotherThan(services, pid);
+      const another = await services.agent.request('agent/status', {});
+      vscode.workspace.updateWorkspaceFolders(2, 1);
+      await anotherThan(services, another.pid);
     },
   });
-};

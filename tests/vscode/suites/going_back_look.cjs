@@ -65,6 +65,5 @@ exports.run = () =>
       const lenses = () => run('vscode.executeCodeLensProvider', greet, 9);
       await until('no lens is left', async () => (await lenses()).length === 0);
       await pictured('vscode-went-back.png', os.tmpdir());
-      await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
     },
   });

@@ -1,7 +1,7 @@
 // The user has gone back, and the window is reloaded: this runs twice, and the second run goes forth again.
 const fs = require('node:fs/promises');
 const path = require('node:path');
-const { assert, openServices, runAll, until, user, vscode } = require('./harness.cjs');
+const { assert, openServices, reloadWindow, runAll, until, vscode } = require('./harness.cjs');
 const { bytesIn, fourPrompts, offer, PROMPTS } = require('../prompts.cjs');
 const { run } = require('../reviewing.cjs');
 const { ChatUser } = require('../model.cjs');
@@ -29,8 +29,7 @@ async function reload() {
   await chat.gone(PROMPTS[3]);
   assert.deepEqual(await bytesIn(FOLDER), before);
   await fs.writeFile(NOTES(), JSON.stringify({ session, before, after }));
-  user('reload', 'the window');
-  await new Promise(() => {});
+  await reloadWindow();
 }
 
 async function after(noted) {

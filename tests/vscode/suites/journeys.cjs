@@ -1,7 +1,8 @@
 // What a user does from end to end, with the model on OpenAI's wire: what it is told is looked at as well.
-const { asked, assert, onDisk, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-const { begin, ChatUser, openModel, updatesOf } = require('../model.cjs');
+const { asked, assert, inMode, onDisk, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { begin, ChatUser, updatesOf, withModel } = require('../model.cjs');
 const { told } = require('../model_wire.cjs');
+const { acceptAll } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const USE = "const width: string = 'wide';\n\nexport const twice: number = 2;\n\nexport const label = width;\n";
@@ -9,15 +10,16 @@ const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [], "module": 
 
 const call = (name, given) => ({ call: name, arguments: given });
 
-exports.run = async () => {
-  const { services, wire } = await openModel();
+exports.run = () => withModel((model) => runAll(testsOf(model)));
+
+function testsOf({ services, wire }) {
   const chat = new ChatUser();
   /** One step after the other as the model does them, then its last words. */
   const plays = (...calls) => {
     wire.clear();
     wire.play(...calls.map((one) => [one]), [{ text: 'Done.' }]);
   };
-  await runAll({
+  return {
     async 'a command is allowed for the project in the chat, runs unasked then, and asks again once that is revoked'() {
       const session = await begin(services, 'Commands');
       await vscode.commands.executeCommand('placet.chat.focus');
@@ -55,13 +57,12 @@ exports.run = async () => {
         call('read', { filePath: uri.fsPath }),
         call('edit', { filePath: uri.fsPath, oldString: '# not saved yet\n', newString: '# seen, and not saved yet\n' }),
       );
-      const turn = prompt(services, session, 'Say that you saw it');
-      const ask = await asked(services);
-      assert.match(ask.request.change.files[0].oldText, /^# not saved yet/);
+      assert.equal((await prompt(services, session, 'Say that you saw it')).stopReason, 'end_turn');
       assert.match(told(wire.requests.at(-1)), /# not saved yet/);
+      const [{ oldText }] = (await services.changeSet.texts()).values();
+      assert.match(oldText, /^# not saved yet/);
       assert.doesNotMatch(document.getText(), /seen/, 'nothing is in the document before the answer');
-      services.pendingRequests.answer(ask.id, { outcome: 'once' });
-      assert.equal((await turn).stopReason, 'end_turn');
+      await acceptAll(services);
       assert.equal(document.getText(), `# seen, and not saved yet\n${SAVED}`);
       assert.equal(document.isDirty, true);
       assert.equal(await onDisk(uri), SAVED);
@@ -74,12 +75,8 @@ exports.run = async () => {
       const edits = call('edit', { filePath: uri.fsPath, oldString: 'return w * h', newString: 'return h * w' });
       const turn = async () => {
         plays(call('read', { filePath: uri.fsPath }), edits);
-        const running = prompt(services, session, 'Turn it round');
-        const ask = await asked(services);
-        say('it asks');
-        services.pendingRequests.answer(ask.id, { outcome: 'once' });
-        assert.equal((await running).stopReason, 'end_turn');
-        say('the turn has ended');
+        assert.equal((await prompt(services, session, 'Turn it round')).stopReason, 'end_turn');
+        await acceptAll(services);
         assert.match(document.getText(), /h \* w/);
       };
       await vscode.window.showTextDocument(document);
@@ -89,7 +86,6 @@ exports.run = async () => {
       user('keys', 'Control+z');
       await until('one Ctrl+Z took it back', () => document.getText() === SAVED);
       await document.save();
-      say('it is saved');
 
       await turn();
       const editor = await vscode.window.showTextDocument(document);
@@ -98,7 +94,7 @@ exports.run = async () => {
       await until('the edit is gone and the typing is not', () => document.getText() === `# typed later\n${SAVED}`);
     },
 
-    async "what an edit broke is told to the model by the editor's own TypeScript, and only that"() {
+    "what an edit broke is told to the model by the editor's own TypeScript, and only that": inMode('ask', async () => {
       const session = await begin(services, 'Told');
       await put('told/tsconfig.json', TSCONFIG);
       const uri = await put('told/use.ts', USE.replace("'wide'", '1'));
@@ -115,7 +111,7 @@ exports.run = async () => {
       const text = typeof result === 'string' ? result : result.map((part) => part.text).join('\n');
       assert.match(text, /Type 'string' is not assignable to type 'number'/);
       assert.doesNotMatch(text, /Type 'number' is not assignable to type 'string'/, 'the old one is none of its doing');
-    },
+    }),
 
     async 'from a squiggle to a kept hunk: the lightbulb, the review, the error gone'() {
       await put('fixed/tsconfig.json', TSCONFIG);
@@ -137,17 +133,16 @@ exports.run = async () => {
         return offered.find((one) => one.title.startsWith('Fix with Placet'));
       });
       const before = wire.requests.length;
-      void vscode.commands.executeCommand(action.command.command, ...action.command.arguments);
-      const ask = await asked(services);
+      await vscode.commands.executeCommand(action.command.command, ...action.command.arguments);
       assert.match(told(wire.requests[before]), /not assignable to type 'string'/, 'the model is told what is wrong');
       assert.match(document.getText(), /string = 1;/, 'nothing is in the document before the answer');
-      const [file] = ask.request.change.files;
-      assert.equal(file.hunks.length, 1);
-      services.pendingRequests.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [file.hunks[0].id] } });
+      await until('one hunk is proposed', () => services.changeSet.files.map(({ hunks }) => hunks.length).join() === '1');
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      await vscode.commands.executeCommand('placet.review.accept');
       await until('it is kept', () => document.getText() === USE);
       await until('the error is gone', () => vscode.languages.getDiagnostics(uri).length === 0);
       const ended = async () => (await updatesOf(services, session)).some((one) => one.kind === 'turn_ended');
       await until('the turn has ended', ended);
     },
-  });
-};
+  };
+}

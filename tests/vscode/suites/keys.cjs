@@ -1,16 +1,9 @@
 // The keys of the text: a prompt at the cursor, and the selection beside the chat's next prompt. keys.user.mjs presses.
-const fs = require('node:fs/promises');
-const path = require('node:path');
-const { asked, assert, openServices, play, put, runAll, until, user, vscode } = require('./harness.cjs');
-
-let looks = 0;
+const { asked, assert, openServices, play, put, readByUser, runAll, until, vscode } = require('./harness.cjs');
+const { acceptAll } = require('../reviewing.cjs');
 
 /** The icons in the status bar, as the window shows them now. */
-async function icons() {
-  const file = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, `../busy-${++looks}.json`);
-  user('busy', file);
-  return until('the user has looked', () => fs.readFile(file, 'utf8').then(JSON.parse, () => undefined));
-}
+const icons = () => readByUser('busy');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 
@@ -20,6 +13,7 @@ exports.run = () =>
       const services = await openServices();
       const uri = await put('here.py', SAVED);
       await play(services, [
+        { events: [{ call: 'bash', arguments: { command: 'touch tested.txt', description: 'Test it' } }] },
         { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
         { events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString: 'w * h', newString: 'h * w' } }] },
         { events: [{ text: 'Done.' }] },
@@ -37,8 +31,9 @@ exports.run = () =>
       assert.equal(item.iconPath.id, 'bell-dot', 'nothing turns in the list of the sessions');
       assert.match(item.description, /waiting for you/);
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
-      await until('the change', () => document.getText().includes('h * w'));
       await until('the end of the turn', () => services.agent.status.running.length === 0);
+      await acceptAll(services);
+      assert.match(document.getText(), /h \* w/);
       assert.equal(services.chat.isVisible, false);
     },
 

@@ -3,8 +3,9 @@ const LOOK_MILLISECONDS = 20;
 const focusedEditor = (page, tab) =>
   page
     .getByRole('tab', { name: tab })
-    .waitFor({ timeout: 60_000 })
-    .then(() => page.locator('.monaco-editor.focused').first().waitFor({ timeout: 60_000 }));
+    // The suite tells where it hangs before.
+    .waitFor({ timeout: 0 })
+    .then(() => page.locator('.monaco-editor.focused').first().waitFor());
 
 export async function act(page, picture) {
   await focusedEditor(page, /here\.py/);
@@ -20,7 +21,7 @@ export async function act(page, picture) {
   await page.keyboard.press('Control+k');
   await page.keyboard.press('l');
   const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-  await chat.getByText('chosen.py:1-2').first().waitFor({ timeout: 60_000 });
+  await chat.getByText('chosen.py:1-2').first().waitFor();
   const prompt = chat.locator('textarea, [contenteditable="true"]').first();
   await prompt.waitFor();
   const hasFocus = () => prompt.evaluate((one) => one.ownerDocument.hasFocus() && one.ownerDocument.activeElement === one);

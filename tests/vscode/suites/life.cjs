@@ -1,12 +1,13 @@
 // A turn is cancelled at every stage, and the next one is as if nothing had been. The model is on OpenAI's wire.
 const { asked, assert, onDisk, prompt, runAll, until, vscode } = require('./harness.cjs');
-const { answersAgain, begin, ChatUser, openModel, updatesOf } = require('../model.cjs');
+const { answersAgain, begin, ChatUser, updatesOf, withModel } = require('../model.cjs');
 
-exports.run = async () => {
-  const model = await openModel();
+exports.run = () => withModel((model) => runAll(testsOf(model)));
+
+function testsOf(model) {
   const { services, wire } = model;
   const chat = new ChatUser();
-  await runAll({
+  return {
     async 'a turn is cancelled before the model has said a word'() {
       const session = await begin(services, 'Before the first word');
       wire.play([{ wait: 'silent' }, { text: 'never said' }]);
@@ -61,8 +62,8 @@ exports.run = async () => {
       await chat.gone('Run this command?');
       await answersAgain(model, session);
     },
-  });
-};
+  };
+}
 
 function isAlive(pid) {
   try {

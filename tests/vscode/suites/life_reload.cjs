@@ -1,8 +1,8 @@
 // The window is reloaded in the middle of a turn: this runs twice, and the second run looks for what the first began.
 const path = require('node:path');
 const fs = require('node:fs/promises');
-const { asked, assert, onDisk, openTabs, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
-const { answersAgain, begin, ChatUser, openModel, openWire, updatesOf } = require('../model.cjs');
+const { asked, assert, onDisk, openTabs, prompt, put, reloadWindow, runAll, until, vscode } = require('./harness.cjs');
+const { answersAgain, begin, ChatUser, updatesOf, withModel, withWire } = require('../model.cjs');
 
 const REVIEWED = 'reviewed.py';
 /** What the model answers, one after the other, to propose a change of the file. */
@@ -15,14 +15,14 @@ const NOTES = () => path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '
 
 exports.run = async () => {
   const before = await fs.readFile(NOTES(), 'utf8').then(JSON.parse, () => undefined);
-  return before ? after(before) : reload();
+  return before ? withWire((model) => after(model, before)) : withModel(reload);
 };
 
 /** Never ends by itself: the window takes it down. */
-async function reload() {
-  const { services, wire, port } = await openModel();
+async function reload({ services, wire }) {
   const chat = new ChatUser();
   const reviewed = await begin(services, 'Reviewed');
+  await vscode.commands.executeCommand('placet.chooseReview', 'ask');
   const uri = await put(REVIEWED, 'ONE = 1\n');
   wire.play(...proposal(uri));
   void prompt(services, reviewed, 'Make it two').catch(() => undefined);
@@ -43,14 +43,12 @@ async function reload() {
   await chat.see('Next:');
   await chat.write('half a thou');
   const { pid } = await services.agent.request('agent/status', {});
-  await fs.writeFile(NOTES(), JSON.stringify({ session, reviewed, pid, port }));
-  user('reload', 'the window');
-  await new Promise(() => {});
+  await fs.writeFile(NOTES(), JSON.stringify({ session, reviewed, pid }));
+  await reloadWindow();
 }
 
-async function after({ session, reviewed, pid, port }) {
+async function after(model, { session, reviewed, pid }) {
   const chat = new ChatUser();
-  const model = await openWire(port);
   const { services } = model;
   await runAll({
     async 'the tabs of reviews that were open are closed, as their daemon is gone'() {

@@ -1,9 +1,7 @@
 // A question that waits: its notification, its card in the chat at every width, and what the chat says meanwhile.
-// The first in its window: a file that another suite left unsaved is a note, and a note is to be read before an answer.
-const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
-const { asked, assert, openServices, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, inMode, openServices, play, prompt, put, readByUser, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
 const { pictured, themed } = require('../pictured.cjs');
 
@@ -14,15 +12,10 @@ const THEMES = [
   ['Default High Contrast', vscode.ColorThemeKind.HighContrast, 'contrast'],
 ];
 
-let readings = 0;
-
 /** Read the texts and links of the notifications on the screen. */
 async function notifications() {
-  const folder = vscode.workspace.workspaceFolders[0].uri.fsPath;
-  const file = path.join(folder, '..', `questions-${++readings}.json`);
   await run('notifications.showList');
-  user('notices', file);
-  const all = await until('the notifications are read', () => fs.readFile(file, 'utf8').then(JSON.parse, () => undefined));
+  const all = await readByUser('notices');
   await run('notifications.hideList');
   return all.map(({ text, links }) => ({ text: text.replaceAll('\u200b', ''), links }));
 }
@@ -92,7 +85,7 @@ exports.run = () =>
       assert.ok(waited >= 1400 && waited <= states.at(-1).end - states.at(-1).start);
     },
 
-    async 'the card keeps its answers in view in every theme and at every width'() {
+    'the card keeps its answers in view in every theme and at every width': inMode('ask', async () => {
       const services = await openServices();
       const chat = new ChatUser();
       const names = Array.from({ length: 30 }, (_, number) => `parcels/part${String(number).padStart(2, '0')}.py`);
@@ -109,6 +102,7 @@ exports.run = () =>
       ];
       const session = await play(services, turns);
       await run('placet.chat.focus');
+      const [, width] = (await readByUser('look')).parts.sidebar;
       const turn = prompt(services, session, 'Count to two everywhere');
       const { id } = await asked(services);
       await chat.see('and 25 more');
@@ -119,8 +113,8 @@ exports.run = () =>
       await looks('command');
       services.pendingRequests.answer(command.id, { outcome: 'reject' });
       await turn;
-      await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
-    },
+      drag(width);
+    }),
   });
 
 /** Takes pictures of the chat, and has the user check that the answers are in view. */

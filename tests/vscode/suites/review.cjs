@@ -216,4 +216,4 @@ const TESTS = {
     },
 };
 
-exports.run = () => runAll(alone(TESTS));
+exports.run = () => runAll(alone(TESTS), { settings: { 'placet.reviewMode': 'ask' } });

@@ -1,7 +1,6 @@
 // What a review looks like, in a dark, a light and a high-contrast window: the pictures of the documentation.
-const path = require('node:path');
-const { asked, assert, openServices, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
-const { GREET, NAMES, PICTURES } = require('../pictured.cjs');
+const { asked, assert, openServices, play, prompt, put, runAll, vscode } = require('./harness.cjs');
+const { GREET, NAMES, pictured, themed } = require('../pictured.cjs');
 
 const TEST = `from shop.greet import greet
 
@@ -12,13 +11,7 @@ def test_a_customer_is_greeted(ada):
 
 const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
 
-async function themed(name, kind) {
-  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
-  await until(`the window is ${name}`, () => vscode.window.activeColorTheme.kind === kind);
-}
-
-exports.run = () =>
-  runAll({
+const TESTS = {
     async 'a review of three files, in part decided'() {
       const services = await openServices();
       const files = [await put('shop/greet.py', GREET), await put('shop/names.py', NAMES), await put('tests/test_greet.py', TEST)];
@@ -60,15 +53,13 @@ exports.run = () =>
         ['Default High Contrast', vscode.ColorThemeKind.HighContrast, 'vscode-review-high-contrast.png'],
       ]) {
         await themed(name, kind);
-        user('picture', path.join(PICTURES, file));
-        const taken = vscode.Uri.file(path.join(PICTURES, file));
-        const start = Date.now();
-        await until('the picture is taken', () => vscode.workspace.fs.stat(taken).then(({ mtime }) => mtime >= start - 1000, () => false));
+        await pictured(file);
       }
       await run('placet.review.send');
       assert.equal(services.pendingRequests.waiting.length, 1, 'what is undecided is not sent');
       await run('placet.review.rejectAll');
       assert.ok((await ended).stopReason);
-      await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
     },
-  });
+};
+
+exports.run = () => runAll(TESTS, { settings: { 'placet.reviewMode': 'ask' } });

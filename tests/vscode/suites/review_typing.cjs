@@ -1,6 +1,6 @@
 // Reviews that wait while the user types: into the proposal, and elsewhere.
-const { asked, assert, onDisk, openServices, openTabs, put, runAll, until, user, vscode } = require('./harness.cjs');
-const { text, update, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, alone } = require('../reviewing.cjs');
+const { asked, assert, onDisk, openServices, openTabs, put, runAll, setUser, until, user, vscode } = require('./harness.cjs');
+const { text, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, alone } = require('../reviewing.cjs');
 
 const TESTS = {
     async 'closing is later: what was decided and typed is there when it is opened again'() {
@@ -61,8 +61,7 @@ const TESTS = {
       const formatter = vscode.languages.registerDocumentFormattingEditProvider('*', {
         provideDocumentFormattingEdits: (document) => [vscode.TextEdit.insert(document.positionAt(0), '# formatted\n')],
       });
-      const configuration = vscode.workspace.getConfiguration('editor');
-      await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
+      await setUser({ 'editor.formatOnSave': true });
       try {
         const uri = await put('formatted.py', 'ONE = 1\n');
         const { ended } = await turnOf(services, read(uri), write(uri, 'ONE = 2\n'));
@@ -87,7 +86,6 @@ const TESTS = {
         assert.equal(await onDisk(uri), 'ONE = 23456\n');
       } finally {
         formatter.dispose();
-        await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
       }
     },
 
@@ -124,28 +122,23 @@ const TESTS = {
       assert.match(await onDisk(uri), /# two/);
     },
 
-async 'with autoSend off the answer goes by key, once all is decided'() {
+    async 'with autoSend off the answer goes by key, once all is decided'() {
       const services = await openServices();
-      const configuration = vscode.workspace.getConfiguration('placet');
-      await configuration.update('review.autoSend', false, vscode.ConfigurationTarget.Global);
-      try {
-        const uri = await put('by-key.py', text(1, 1, 1));
-        const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
-        await asked(services);
-        void run('placet.review');
-        await proposal('by-key.py');
-        await focused('by-key.py');
-        user('keys', 'Alt+y');
-        await decided(services, 'y.');
-        user('keys', 'Alt+y');
-        await decided(services, 'yy');
-        assert.equal(services.pendingRequests.waiting.length, 1);
-        user('keys', 'Alt+Enter');
-        await ended;
-        assert.equal(await onDisk(uri), text(2, 2, 1));
-      } finally {
-        await configuration.update('review.autoSend', undefined, vscode.ConfigurationTarget.Global);
-      }
+      await setUser({ 'placet.review.autoSend': false });
+      const uri = await put('by-key.py', text(1, 1, 1));
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
+      await asked(services);
+      void run('placet.review');
+      await proposal('by-key.py');
+      await focused('by-key.py');
+      user('keys', 'Alt+y');
+      await decided(services, 'y.');
+      user('keys', 'Alt+y');
+      await decided(services, 'yy');
+      assert.equal(services.pendingRequests.waiting.length, 1);
+      user('keys', 'Alt+Enter');
+      await ended;
+      assert.equal(await onDisk(uri), text(2, 2, 1));
     },
 
     async 'the trees tell of it'() {
@@ -176,4 +169,4 @@ async 'with autoSend off the answer goes by key, once all is decided'() {
     },
 };
 
-exports.run = () => runAll(alone(TESTS));
+exports.run = () => runAll(alone(TESTS), { settings: { 'placet.reviewMode': 'ask' } });

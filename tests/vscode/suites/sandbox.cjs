@@ -1,8 +1,9 @@
 // The sandbox as the user meets it: a command's change in the review, the ways out, and the mark on each call.
 const fs = require('node:fs/promises');
 const path = require('node:path');
-const { asked, assert, onDisk, openServices, play, prompt, put, runAll, say, until, user, vscode, withSettings } = require('./harness.cjs');
+const { asked, assert, beside, inMode, onDisk, openServices, play, prompt, put, runAll, settingsWith, until, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
+const { pictured: picturedIn } = require('../pictured.cjs');
 const { decided, proposal, review, run } = require('../reviewing.cjs');
 
 // By the time it sleeps the command is found, whatever its process is called in the sandbox.
@@ -23,22 +24,15 @@ async function turnOf(services, given) {
   return prompt(services, session, 'Do it');
 }
 
-/** Have a screenshot of the window taken, for a reader. */
-async function pictured(name) {
-  const file = path.join(root(), `../sandbox-${name}.png`);
-  say(`pictured: ${file}`);
-  user('picture', file);
-  await until('the picture is taken', () => fs.stat(file).then(({ size }) => size > 0, () => false));
-}
+/** Has a picture of the window taken, for a reader. */
+const pictured = (name) => picturedIn(`sandbox-${name}.png`, beside());
 
 exports.run = async () => {
   const services = await openServices();
   const chat = new ChatUser();
-  const before = vscode.workspace.getConfiguration('placet').inspect('settings')?.globalValue;
-  await withSettings(services, { ...before, sandbox: { mode: 'auto' } });
-  try {
-    await runAll({
-      async 'a change by a contained command is reviewed, and only what was accepted is written'() {
+  await runAll(
+    {
+      'a change by a contained command is asked, and only what was accepted is written': inMode('ask', async () => {
         const uri = await put('shapes.py', `def area(w, h):\n    return w * h\n${'\n'.repeat(8)}PI = 3.14\n`);
         await vscode.commands.executeCommand('placet.chat.focus');
         const turn = turnOf(services, { command: "sed -i -e 's/w, h/width, height/' -e 's/3.14/3.1416/' shapes.py", description: 'Name the arguments' });
@@ -57,6 +51,22 @@ exports.run = async () => {
         assert.match(await onDisk(uri), /width, height[^]*3\.14\n/);
         await chat.see('Done.');
         await pictured('reviewed');
+      }),
+
+      async 'a change by a contained command is proposed, and only what was accepted is written'() {
+        const uri = await put('circles.py', `def area(r):\n    return r * r\n${'\n'.repeat(8)}PI = 3.14\n`);
+        const command = "sed -i -e 's/r)/radius)/' -e 's/3.14/3.1416/' circles.py";
+        assert.equal((await turnOf(services, { command, description: 'Name the argument' })).stopReason, 'end_turn');
+        const [file] = await until('two hunks are proposed', () => services.changeSet.files[0]?.hunks.length === 2 && services.changeSet.files);
+        assert.equal(file.uri, uri.toString());
+        assert.match(await onDisk(uri), /area\(r\)[^]*3\.14\n/, 'nothing is written before the answer');
+        const editor = await vscode.window.showTextDocument(uri);
+        editor.selection = new vscode.Selection(0, 0, 0, 0);
+        await run('placet.review.accept');
+        await until('one hunk is left', () => services.changeSet.files[0]?.hunks.length === 1);
+        await run('placet.review.rejectAll');
+        await until('nothing is left', () => services.changeSet.files.length === 0);
+        await until('the hunk is written', async () => /area\(radius\)[^]*3\.14\n/.test(await onDisk(uri)));
       },
 
       async 'a turn is cancelled while its contained command runs, and the command is ended'() {
@@ -104,8 +114,7 @@ exports.run = async () => {
         await chat.see('Done.');
         await pictured('refused');
       },
-    });
-  } finally {
-    await withSettings(services, before);
-  }
+    },
+    { settings: settingsWith({ sandbox: { mode: 'auto' } }) },
+  );
 };

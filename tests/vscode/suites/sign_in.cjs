@@ -1,9 +1,9 @@
 // Sign-in with a subscription: the user picks a provider, sees the code, and is signed in without a restart.
 const { spawn } = require('node:child_process');
-const fs = require('node:fs/promises');
 const path = require('node:path');
 const readline = require('node:readline');
-const { anotherThan, assert, openServices, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { assert, beside, openServices, removeConfiguration, runAll, until, user, vscode } = require('./harness.cjs');
+const { pictured: picturedIn } = require('../pictured.cjs');
 
 const TESTS = path.join(__dirname, '..', '..');
 
@@ -18,13 +18,8 @@ async function openOwner() {
   return { variables: JSON.parse(line), enterCode: () => owner.stdin.write('entered\n'), close: () => owner.stdin.end() };
 }
 
-/** Have a screenshot of the window taken, for a reader. */
-async function pictured(name) {
-  const file = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, `../sign-in-${name}.png`);
-  say(`pictured: ${file}`);
-  user('picture', file);
-  await until('the picture is taken', () => fs.stat(file).then(({ size }) => size > 0, () => false));
-}
+/** Has a picture of the window taken, for a reader. */
+const pictured = (name) => picturedIn(`sign-in-${name}.png`, beside());
 
 exports.run = async () => {
   const services = await openServices();
@@ -32,11 +27,9 @@ exports.run = async () => {
   const variables = { ...owner.variables, PYTHON_KEYRING_BACKEND: 'keyring.backends.fail.Keyring' };
   const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]));
   Object.assign(process.env, variables);
-  await services.agent.start();
-  const { pid } = await services.agent.request('agent/status', {});
-  process.kill(pid);
-  await anotherThan(services, pid);
   try {
+    // The daemon has the variables from its start on.
+    await services.agent.startAgain();
     await runAll({
       async 'a code is shown until the user has entered it, and then the account'() {
         const { model } = await services.agent.request('agent/status', {});
@@ -91,5 +84,7 @@ exports.run = async () => {
       }
     }
     owner.close();
+    await removeConfiguration('keys.json');
+    await services.agent.startAgain();
   }
 };

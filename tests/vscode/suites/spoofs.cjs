@@ -3,19 +3,14 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs/promises');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { asked, assert, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, openServices, openTabs, play, prompt, put, readByUser, removeConfiguration, runAll, say, until, user, vscode } = require('./harness.cjs');
 
 const LINK = '[Show what they do](command:workbench.action.closeSidebar)';
 
-let readings = 0;
-
 /** Read the texts and links of all notifications on the screen. */
 async function readNotifications() {
-  const folder = vscode.workspace.workspaceFolders[0].uri.fsPath;
-  const file = path.join(folder, '..', `notices-${++readings}.json`);
   await vscode.commands.executeCommand('notifications.showList');
-  user('notices', file);
-  const notifications = await until('the notifications are read', () => fs.readFile(file, 'utf8').then(JSON.parse, () => undefined));
+  const notifications = await readByUser('notices');
   // The list would take the focus from the picker that comes next, and the picker would close.
   await vscode.commands.executeCommand('notifications.hideList');
   return notifications.map(({ text, links }) => ({ text: text.replaceAll('\u200b', ''), links }));
@@ -25,15 +20,7 @@ async function readNotifications() {
 async function notification(description, fits) {
   const notification = await until(`the notification ${description} is shown`, async () => (await readNotifications()).find(fits));
   say(JSON.stringify(notification));
-  pictured(`notification-${readings}`);
   return notification;
-}
-
-/** Have a screenshot of the window taken, for a reader of a failure. */
-function pictured(name) {
-  const file = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, `../pictures-${name}.png`);
-  say(`pictured: ${file}`);
-  user('picture', file);
 }
 
 /** A turn whose model makes one call; what waits for the user because of it. */
@@ -69,7 +56,6 @@ exports.run = () =>
       const shown = await until('all of it is shown', () =>
         vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-ask'),
       );
-      pictured('whole');
       const text = shown.document.getText();
       assert.ok(text.startsWith('$ echo start'), text);
       assert.match(text, /> … 199 empty lines …\n> echo x+/);
@@ -134,12 +120,14 @@ exports.run = () =>
       const shown = await until('all of it is shown', () =>
         vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-ask'),
       );
-      pictured('trust');
       for (const character of ['\u001b', '\u202e']) {
         assert.ok(!shown.document.getText().includes(character));
       }
       user('lens', 'Answer…');
       user('click', 'Do not trust the project');
       await until('it is answered', () => services.pendingRequests.waiting.length === 0);
+      const kept = path.join(process.env.XDG_CONFIG_HOME, 'placet', 'trust.json');
+      await until('the answer is kept', () => fs.access(kept).then(() => true, () => false));
+      await removeConfiguration('trust.json');
     },
   });

@@ -1,22 +1,34 @@
 // Files made, renamed, deleted; saved with a formatter; saved by themselves. Nothing unsaved is ever saved silently.
 const { createHash } = require('node:crypto');
-const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
+const { assert, inMode, onDisk, openServices, openTabs, play, prompt, put, runAll, say, setUser, toolOutputs, until, vscode } = require('./harness.cjs');
+
+const { acceptAll } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const LONGEST_HOLD = 1300;
 
-async function turnOf(services, ...calls) {
+const DONE = { events: [{ text: 'Done.' }] };
+
+/** A turn in which the model makes these calls; then the user accepts what is proposed. */
+async function accepted(services, ...calls) {
+  await proposed(services, ...calls);
+  await acceptAll(services);
+}
+
+/** A turn in which the model makes these calls. */
+async function proposed(services, ...calls) {
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+  const session = await play(services, [...turns, DONE]);
+  assert.equal((await prompt(services, session, 'Do it')).stopReason, 'end_turn');
+}
+
+/** What the tools tell the model in a turn of these calls, each of which the user allows. */
+async function toldWhenAllowed(services, ...calls) {
   const allowing = services.pendingRequests.onChange(() => services.pendingRequests.waiting.forEach((ask) => services.pendingRequests.answer(ask.id, { outcome: 'once' })));
   const events = [];
   const listening = services.agent.onUpdate((event) => events.push(event));
-  try {
-    const result = await prompt(services, session, 'Do it');
-    return { ...result, outputs: toolOutputs(events).join('\n---\n') };
-  } finally {
-    vscode.Disposable.from(allowing, listening).dispose();
-  }
+  await proposed(services, ...calls).finally(() => vscode.Disposable.from(allowing, listening).dispose());
+  return toolOutputs(events).join('\n---\n');
 }
 
 const exists = (uri) => vscode.workspace.fs.stat(uri).then(() => true, () => false);
@@ -24,8 +36,19 @@ const beside = (uri, name) => vscode.Uri.joinPath(uri, '..', name);
 const editOf = (uri, oldString, newString) => ['edit', { filePath: uri.fsPath, oldString, newString }];
 const readOf = (uri) => ['read', { filePath: uri.fsPath }];
 
-async function setting(section, name, value) {
-  await vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Global);
+/** A formatter that writes a word in capitals, when a file is saved. */
+async function formatsOnSave() {
+  await setUser({ 'editor.formatOnSave': true });
+  return vscode.languages.registerDocumentFormattingEditProvider(
+    { pattern: '**/*.placettest' },
+    {
+      provideDocumentFormattingEdits: (document) => {
+        const text = document.getText();
+        const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+        return [vscode.TextEdit.replace(all, text.replaceAll('two', 'TWO'))];
+      },
+    },
+  );
 }
 
 exports.run = () =>
@@ -47,8 +70,7 @@ exports.run = () =>
         '*** Delete File: gone.py',
         '*** End Patch',
       ].join('\n');
-      const result = await turnOf(services, readOf(old), readOf(gone), ['apply_patch', { patchText: patch }]);
-      assert.equal(result.stopReason, 'end_turn');
+      await accepted(services, readOf(old), readOf(gone), ['apply_patch', { patchText: patch }]);
       assert.equal(await onDisk(made), 'NEW = 1\n');
       assert.equal(await onDisk(moved), SAVED.replace('w * h', 'h * w'));
       assert.equal(await exists(old), false);
@@ -61,62 +83,56 @@ exports.run = () =>
       assert.equal(await exists(moved), false);
     },
 
-    async 'what a formatter makes of the text when it is saved is told to the model'() {
+    async 'a proposal that is accepted is formatted when it is saved'() {
       const services = await openServices();
       const uri = await put('formatted.placettest', 'one\n');
-      const formatter = vscode.languages.registerDocumentFormattingEditProvider(
-        { pattern: '**/*.placettest' },
-        {
-          provideDocumentFormattingEdits: (document) => {
-            const text = document.getText();
-            const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
-            return [vscode.TextEdit.replace(all, text.replaceAll('two', 'TWO'))];
-          },
-        },
-      );
-      await setting('editor', 'formatOnSave', true);
+      const formatter = await formatsOnSave();
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const { outputs } = await turnOf(services, readOf(uri), editOf(uri, 'one', 'two'));
+      await accepted(services, readOf(uri), editOf(uri, 'one', 'two'));
       assert.equal(document.getText(), 'TWO\n');
       assert.equal(await onDisk(uri), 'TWO\n');
       assert.equal(document.isDirty, false);
-      assert.match(outputs, /TWO/);
-      await setting('editor', 'formatOnSave', undefined);
       formatter.dispose();
     },
+
+    'what a formatter makes of the text when it is saved is told to the model that waits for it': inMode('ask', async () => {
+      const services = await openServices();
+      const uri = await put('asked.placettest', 'one\n');
+      const formatter = await formatsOnSave();
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+      assert.match(await toldWhenAllowed(services, readOf(uri), editOf(uri, 'one', 'two')), /TWO/);
+      assert.equal(await onDisk(uri), 'TWO\n');
+      formatter.dispose();
+    }),
 
     async 'a formatter does not touch a document that the user has not saved'() {
       const services = await openServices();
       const uri = await put('unsaved.placettest', 'one\n');
-      await setting('editor', 'formatOnSave', true);
+      const formatter = await formatsOnSave();
       const document = await vscode.workspace.openTextDocument(uri);
       const editor = await vscode.window.showTextDocument(document);
       await editor.edit((change) => change.insert(new vscode.Position(1, 0), 'unsaved\n'));
-      await turnOf(services, readOf(uri), editOf(uri, 'one', 'two'));
+      await accepted(services, readOf(uri), editOf(uri, 'one', 'two'));
       assert.equal(document.getText(), 'two\nunsaved\n');
       assert.equal(document.isDirty, true);
       assert.equal(await onDisk(uri), 'one\n');
-      await setting('editor', 'formatOnSave', undefined);
+      formatter.dispose();
     },
 
     async 'with autosave an edit is on the disk and taken back by one undo'() {
       const services = await openServices();
-      await setting('files', 'autoSave', 'afterDelay');
-      await setting('files', 'autoSaveDelay', 50);
+      await setUser({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 });
       const uri = await put('autosaved.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const { outputs } = await turnOf(services, readOf(uri), editOf(uri, 'w * h', 'h * w'));
-      assert.match(document.getText(), /h \* w/, outputs);
+      await accepted(services, readOf(uri), editOf(uri, 'w * h', 'h * w'));
+      assert.match(document.getText(), /h \* w/);
       await until('it is saved', async () => (await onDisk(uri)) === SAVED.replace('w * h', 'h * w'));
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('undo');
       assert.equal(document.getText(), SAVED);
       await until('it is saved again', async () => (await onDisk(uri)) === SAVED);
-      // VS Code in a browser saves by itself where nothing is set, also in the suites after this suite.
-      await setting('files', 'autoSave', 'off');
-      await setting('files', 'autoSaveDelay', undefined);
     },
 
     async 'an edit of several open files is one undo in each, and saves only those that were clean'() {
@@ -128,7 +144,7 @@ exports.run = () =>
       await vscode.window.showTextDocument(open[0], { preview: false });
       const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
       const patch = ['*** Begin Patch', '*** Update File: clean.py', ...hunk, '*** Update File: dirty.py', ...hunk, '*** End Patch'];
-      await turnOf(services, readOf(clean), readOf(dirty), ['apply_patch', { patchText: patch.join('\n') }]);
+      await accepted(services, readOf(clean), readOf(dirty), ['apply_patch', { patchText: patch.join('\n') }]);
       assert.deepEqual(open.map((one) => one.isDirty), [false, true]);
       assert.equal(await onDisk(dirty), SAVED);
       assert.match(open[1].getText(), /h \* w[^]*# mine/);
@@ -180,9 +196,8 @@ exports.run = () =>
       });
       const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
       const patch = ['*** Begin Patch', '*** Update File: saved-first.py', ...hunk, '*** Update File: saved-second.py', ...hunk, '*** End Patch'];
-      const result = await turnOf(services, readOf(first), readOf(second), ['apply_patch', { patchText: patch.join('\n') }]);
+      await accepted(services, readOf(first), readOf(second), ['apply_patch', { patchText: patch.join('\n') }]);
       slow.dispose();
-      assert.equal(result.stopReason, 'end_turn');
       assert.equal(await onDisk(second), SAVED.replace('w * h', 'h * w'));
       say(`a tab was opened by itself: ${wasOpened}`);
       if (wasOpened) {
@@ -194,7 +209,8 @@ exports.run = () =>
       const services = await openServices();
       const [from, to] = [await put('from.py', SAVED), await put('to.py', 'IN_THE_WAY = 1\n')];
       const patch = ['*** Begin Patch', '*** Update File: from.py', '*** Move to: to.py', '@@', ' def area(w, h):', '-    return w * h', '+    return h * w', '*** End Patch'];
-      await turnOf(services, readOf(from), ['apply_patch', { patchText: patch.join('\n') }]);
+      await proposed(services, readOf(from), ['apply_patch', { patchText: patch.join('\n') }]);
+      assert.deepEqual(services.changeSet.files, []);
       assert.equal(await onDisk(to), 'IN_THE_WAY = 1\n');
       assert.equal(await onDisk(from), SAVED);
     },
