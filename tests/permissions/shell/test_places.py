@@ -383,3 +383,38 @@ def test_paths_after_a_link_that_the_line_makes_are_unknown(project: Project, li
 def test_a_link_at_the_end_of_a_line_and_moved_files_are_no_doubt(project: Project, line: str) -> None:
     (project.root / "a").touch()
     assert project.asked(line) == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's own")
+@corpus(
+    "line",
+    [
+        "cat /proc/self/cwd/../outside/secret",
+        "cat /proc/thread-self/cwd/notes.md",
+        "cat /proc/self/root/etc/hostname",
+        "cat /pro*/self/cwd/notes.md",
+        "cat src/../../../../../../../../../../../../proc/self/cwd/notes.md",
+        "cat here/../outside/secret",
+        "cat inner/here/notes.md",
+        "cat h*/notes.md",
+        "cat /dev/fd/../cwd/notes.md",
+        "cd here && cat notes.md",
+        "cp --target-directory=here/src notes.md",
+        "cat far",
+        "cat < here/notes.md",
+    ],
+)
+def test_a_path_through_what_each_process_finds_otherwise_is_unknown(tmp_path: Path, line: str) -> None:
+    project = project_in(tmp_path)
+    (project.root / "notes.md").write_text("")
+    (project.root / "here").symlink_to("/proc/self/cwd")
+    (project.root / "inner").symlink_to(".")
+    (project.root / "far").symlink_to("here/notes.md")
+    assert project.outcome(line) == "ask"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's own")
+def test_links_that_lead_round_in_circles_lead_through_nothing_unknown(project: Project) -> None:
+    (project.root / "one").symlink_to("two")
+    (project.root / "two").symlink_to("one")
+    assert project.outcome("cat one/x") == "allow"

@@ -29,6 +29,8 @@ class Expansion:
         self._names_left = most_names
         self._entries_left = most_entries
         self._listed: dict[str, tuple[str, ...]] = {}
+        self.visited: dict[str, None] = {}
+        """Paths that were looked at, whether something is there or not."""
 
     def paths(self, pattern: str) -> Iterator[str]:
         """Yield the paths that an absolute pattern may become. Raises TooMany."""
@@ -43,6 +45,7 @@ class Expansion:
             literal.append(without_quotes(segments[0]))
             segments = segments[1:]
         directory = "/".join((directory, *literal)) if directory else "/".join(literal)
+        self.visited[directory] = None
         if not segments:
             if os.path.lexists(directory):
                 self._names_left -= 1

@@ -28,6 +28,11 @@ _MOVERS = frozenset(("cp", "gcp", "mv"))
 _OPTION = "a wildcard finds a file whose name the program would take for an option: {}"
 _TOO_MANY = "a wildcard may become more names than are looked at"
 _MOVED_LINK = "a link that it moves or copies may lead its other paths elsewhere"
+_OF_EACH_PROCESS = "a path leads through {}, which is different for each process"
+_NOT_KNOWN = ("/proc", "/sys", "/dev/fd")
+"""Directories whose entries the command finds otherwise than this process: `/proc/self/cwd` is each process's own."""
+_MOST_LINKS = 40
+"""Number of links in a path that Linux follows: path_resolution(7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,7 @@ class _Resolver:
         self._workspace = workspace
         self._roots = tuple(f"{os.path.normcase(root)}{os.sep}" for root in workspace.real_roots)
         self._directories: dict[str, str] = {}
+        self._unknown: dict[str, str] = {}
         self._names: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def place(self, path: str, effect: Effect, *, is_guess: bool = False) -> Place:
@@ -122,6 +128,13 @@ class _Resolver:
         real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path keeps its spelling.
         is_link = os.path.islink(real)  # noqa: PTH114
         return Place(path, os.path.realpath(real) if is_link else real, effect, is_link, is_guess)
+
+    def unknown_part(self, place: Place) -> str:
+        """Return the directory of `_NOT_KNOWN` through which the place's path leads, or ""."""
+        directory, _ = os.path.split(place.path)
+        if directory not in self._unknown:
+            self._unknown[directory] = _unknown_part(directory)
+        return self._unknown[directory] or (_unknown_part(place.path) if place.is_link else _entered(place.real))
 
     def is_outside(self, real: str) -> bool:
         return not f"{os.path.normcase(real)}{os.sep}".startswith(self._roots)
@@ -137,6 +150,36 @@ class _Resolver:
             own = behind if written == place.real else self._workspace.relative(Path(written))
             names = self._names[place.path, place.real] = tuple(dict.fromkeys((behind, own)))
         return names
+
+
+def _unknown_part(path: str) -> str:
+    """Return the directory of `_NOT_KNOWN` that the path, or a link on the way, enters, or "". Blocks."""
+    at, links = "/", 0
+    left = path.split("/")[::-1]
+    while left and os.name == "posix":
+        part = left.pop()
+        if part == "..":
+            at = os.path.dirname(at)  # noqa: PTH120
+        elif part not in ("", "."):
+            at = os.path.join(at, part)  # noqa: PTH118
+        if entered := _entered(at):
+            return entered
+        try:
+            target = os.readlink(at)  # noqa: PTH115
+        except (OSError, ValueError):
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            break
+        at = os.path.dirname(at)  # noqa: PTH120
+        left += target.split("/")[::-1]
+        if target.startswith("/"):
+            at = "/"
+    return ""
+
+
+def _entered(path: str) -> str:
+    return next((place for place in _NOT_KNOWN if path == place or path.startswith(f"{place}/")), "")
 
 
 def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
@@ -162,6 +205,9 @@ def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], l
                         options[word] = None
             except TooMany:
                 doubts.append(_TOO_MANY)
+    visited = (resolver.place(path, "reads") for path in expansion.visited if path)
+    unknown = dict.fromkeys(filter(None, map(resolver.unknown_part, (*places, *visited))))
+    doubts += map(_OF_EACH_PROCESS.format, unknown)
     return list(places), doubts, list(options)
 
 
