@@ -47,6 +47,18 @@ def test_what_follows_a_message_stays_in_the_pipe():
     os.close(write)
 
 
+@corpus("length", range(len(CODEC.pack("secret"))))
+async def test_a_pipe_that_ends_inside_a_message_is_an_end(length: int):
+    data = CODEC.pack("secret")[:length]
+    stream = asyncio.StreamReader()
+    stream.feed_data(data)
+    stream.feed_eof()
+
+    assert CODEC.read(io.BytesIO(data)) is None
+    with pytest.raises(asyncio.IncompleteReadError):
+        await CODEC.receive(stream)
+
+
 @corpus("frame", [b"\x02\0\0\0{,", b"\x41\0\0\0" + b"1" * 65])
 async def test_what_is_no_message_is_told_at_both_ends(frame: bytes):
     stream = asyncio.StreamReader()

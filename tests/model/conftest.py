@@ -14,6 +14,13 @@ KEYS = {
     "OPENAI_API_KEY": "the-openai-key",
     "ANTHROPIC_API_KEY": "the-anthropic-key",
     "GEMINI_API_KEY": "the-gemini-key",
+    **{f"{name}_API_KEY": "none" for name in ("DEEPSEEK", "MISTRAL", "MOONSHOT", "OPENROUTER", "AZURE", "DATABRICKS")},
+    "AZURE_API_VERSION": "2024-10-21",
+    "SNOWFLAKE_ACCOUNT_ID": "mine",
+    "SNOWFLAKE_JWT": "none",
+    "AWS_REGION_NAME": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "none",
+    "AWS_SECRET_ACCESS_KEY": "none",
 }
 
 

@@ -22,7 +22,7 @@ from model_support.asking import (
 from model_support.wires import each_wire
 from placet.core.messages import FilePart, ReasoningPart, Tokens
 from placet.model.base import Finished, TextDelta
-from wire_servers.answers import Call, Finish, Raw, Text, Thought, Usage, Wait
+from wire_servers.answers import Call, Finish, Text, Thought, Usage, Wait
 from wire_servers.server import RecordedRequest, Wire, WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -30,12 +30,31 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @each_wire
 async def test_text_arrives_whole_and_ends_with_finished(open_model, server: WireServer, wire: Wire):
-    server.play([(Text("Grüße, 世界 🙂. " * 20, pieces=50),)])
+    server.play([(Text("Grüße, 世界 🙂. " * 20, pieces=200),)])
 
     events = await answer(open_model(wire))
 
     assert text_of(events) == "Grüße, 世界 🙂. " * 20
     assert reason_of(events) == "stop"
+    assert len(events) < 100, "pieces that follow one another closely come together"
+
+
+@each_wire
+async def test_what_is_not_of_one_kind_or_call_is_not_joined(open_model, server: WireServer, wire: Wire):
+    calls = [Call("read", {"path": name * 40}, id=f"call_{name}", pieces=8) for name in "ab"]
+    thought = Thought("Let me see. " * 8, signature="sealed")
+    server.play([(thought, Text("Two files. " * 8, pieces=8), *calls)])
+
+    events = await answer(open_model(wire))
+
+    assert thoughts_of(events)[0] == "Let me see. " * 8
+    assert text_of(events) == "Two files. " * 8
+    assert [(*head, json.loads(text)) for *head, text in calls_of(events)] == [
+        (f"call_{name}", "read", {"path": name * 40}) for name in "ab"
+    ]
+    kinds = [type(event).__name__ for event in events]
+    order = [kinds.index(kind) for kind in ("ThoughtDelta", "TextDelta", "CallStarted", "Finished")]
+    assert order == sorted(order)
 
 
 @each_wire
@@ -89,55 +108,6 @@ async def test_parallel_calls_are_kept_apart_and_in_order(open_model, server: Wi
     assert [(*head, json.loads(text)) for *head, text in calls] == [
         (f"call_{name}", "read", {"filePath": name}) for name in "abc"
     ]
-
-
-def openai_chunk(*tool_calls: dict, finish_reason: str | None = None) -> Raw:
-    choice = {"index": 0, "delta": {"tool_calls": list(tool_calls)}, "finish_reason": finish_reason}
-    return Raw({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
-
-
-async def test_a_new_id_is_a_new_call_even_at_the_same_index(open_model, server: WireServer):
-    first = {"index": 0, "id": "one", "type": "function", "function": {"name": "read", "arguments": '{"filePath":"a"}'}}
-    second = {
-        "index": 0,
-        "id": "two",
-        "type": "function",
-        "function": {"name": "read", "arguments": '{"filePath":"b"}'},
-    }
-    server.play([(openai_chunk(first), openai_chunk(second))])
-
-    calls = calls_of(await answer(open_model("openai")))
-
-    assert calls == [("one", "read", '{"filePath":"a"}'), ("two", "read", '{"filePath":"b"}')]
-
-
-async def test_interleaved_arguments_go_to_their_calls(open_model, server: WireServer):
-    def piece(index: int, text: str) -> dict:
-        return {"index": index, "function": {"arguments": text}}
-
-    starts = [
-        {"index": index, "id": name, "type": "function", "function": {"name": "read", "arguments": ""}}
-        for index, name in enumerate(("one", "two"))
-    ]
-    server.play([(openai_chunk(*starts), *(openai_chunk(piece(i % 2, text)) for i, text in enumerate("{{1234}}")))])
-
-    calls = calls_of(await answer(open_model("openai")))
-
-    assert calls == [("one", "read", "{13}"), ("two", "read", "{24}")]
-
-
-async def test_calls_without_ids_get_some(open_model, server: WireServer):
-    nameless = [
-        {"index": index, "type": "function", "function": {"name": "read", "arguments": f"[{index}]"}}
-        for index in (0, 1)
-    ]
-    server.play([(openai_chunk(*nameless),)])
-
-    calls = calls_of(await answer(open_model("openai")))
-
-    assert [arguments for _, _, arguments in calls] == ["[0]", "[1]"]
-    assert len({call_id for call_id, _, _ in calls}) == 2
-    assert all(call_id for call_id, _, _ in calls)
 
 
 @each_wire

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from corpus_support import corpus
 from model_support.asking import answer, failure, request, text_of
-from model_support.wires import each_wire
+from model_support.wires import NAMES, each_wire, opener
 from placet.model.base import TextDelta
 from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
@@ -146,12 +146,15 @@ async def test_an_answer_that_does_not_begin_is_a_timeout_of_its_own(open_model,
     assert "firstByteTimeoutSeconds" in error.hint
 
 
-@each_wire
-async def test_a_provider_that_keeps_the_stream_alive_is_not_silent(open_model, server: WireServer, wire: Wire):
+async def test_a_provider_that_keeps_the_stream_alive_is_not_silent(host: ModelHost):
     alive = (Bytes(b": still thinking\n\n"), Pause(0.5))
-    server.play([(Text("a", pieces=1), *alive * 10, Text("b", pieces=1))])
 
-    assert text_of(await answer(open_model(wire, idleTimeoutSeconds=4.5, firstByteTimeoutSeconds=60))) == "ab"
+    async def asked_over(wire: Wire) -> str:
+        async with WireServer([(Text("a", pieces=1), *alive * 10, Text("b", pieces=1))]) as server:
+            model = opener(host, server)(wire, idleTimeoutSeconds=4.5, firstByteTimeoutSeconds=60)
+            return text_of(await answer(model))
+
+    assert await asyncio.gather(*map(asked_over, NAMES)) == ["ab"] * len(NAMES)
 
 
 async def test_a_provider_nobody_answers_at_is_given_up_in_time(host: ModelHost):

@@ -1,12 +1,9 @@
 """What an upgrade of litellm must not change: our readers say what litellm's own say, and providers stay captured."""
 
 import json
-import os
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from corpus_support import corpus
 from model_support.asking import calls_of, failure, reason_of, request, text_of, thoughts_of
@@ -82,21 +79,6 @@ STATUS_UNKNOWN_TO_LITELLM = {"gemini"}
 """litellm sends the request when the reading begins, and then takes any fault for a fault in the stream."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def plain_environment_host() -> AsyncIterator[ModelHost]:
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    named = {
-        "AZURE_API_VERSION": "2024-10-21",
-        "SNOWFLAKE_ACCOUNT_ID": "mine",
-        "SNOWFLAKE_JWT": "none",
-        "DATABRICKS_API_KEY": "none",
-    }
-    host = ModelHost(environment={**environment, **named, "AZURE_API_KEY": "none"})
-    await host.start()
-    yield host
-    await host.close()
-
-
 def models(host: ModelHost, server: WireServer, provider: str) -> tuple[HostedModel, HostedModel]:
     """The same model, read by ourselves and by litellm."""
     base = server.address if provider in {"anthropic", "gemini"} else server.openai_base
@@ -136,17 +118,17 @@ def summary(events: list[ModelEvent]) -> dict[str, Any]:
     ],
 )
 async def test_an_answer_is_the_same_whoever_reads_it(
-    plain_environment_host: ModelHost, server: WireServer, provider: str, answer: Answer
+    host: ModelHost, server: WireServer, provider: str, answer: Answer
 ):
-    fast, plain = models(plain_environment_host, server, provider)
+    fast, plain = models(host, server, provider)
     server.play(lambda _: answer)
 
     ours, error = await collect(fast)
     assert error is None, error
-    assert plain_environment_host.transport(MODELS[provider]) == "fast", "litellm no longer uses our transport"
+    assert host.transport(MODELS[provider]) == "fast", "litellm no longer uses our transport"
     theirs, error = await collect(plain)
     assert error is None, error
-    assert plain_environment_host.transport(MODELS[provider]) == "compatible"
+    assert host.transport(MODELS[provider]) == "compatible"
 
     mine, its = summary(ours), summary(theirs)
     if not mine["usage"]:
@@ -168,10 +150,8 @@ async def test_an_answer_is_the_same_whoever_reads_it(
         *(row for row in sorted(WE_TELL_MORE) if row[0] not in WIRES),
     ],
 )
-async def test_a_fault_is_the_same_whoever_reads_it(
-    plain_environment_host: ModelHost, server: WireServer, provider: str, name: str
-):
-    fast, plain = models(plain_environment_host, server, provider)
+async def test_a_fault_is_the_same_whoever_reads_it(host: ModelHost, server: WireServer, provider: str, name: str):
+    fast, plain = models(host, server, provider)
     server.play(lambda _: FAULTS[name])
 
     ours, mine = await failure(fast)
@@ -191,14 +171,14 @@ async def test_a_fault_is_the_same_whoever_reads_it(
     assert mine.hint == its.hint
 
 
-async def test_a_provider_with_another_wire_is_read_by_litellm(plain_environment_host: ModelHost, server: WireServer):
+async def test_a_provider_with_another_wire_is_read_by_litellm(host: ModelHost, server: WireServer):
     chunk = {"model": "x", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "hi"}}
     server.play_lines([{**chunk, "done": False}, {**chunk, "done": True, "done_reason": "stop"}])
     settings = Settings.model_validate({"modelOptions": {"apiBase": server.address, "transport": "compatible"}})
-    model = plain_environment_host.model("ollama_chat/some-model", settings)
+    model = host.model("ollama_chat/some-model", settings)
 
     events, error = await collect(model)
 
     assert error is None, error
     assert text_of(events) == "hihi"
-    assert plain_environment_host.transport("ollama_chat/some-model") == "compatible"
+    assert host.transport("ollama_chat/some-model") == "compatible"

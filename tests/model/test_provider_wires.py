@@ -20,7 +20,6 @@ from model_support.asking import (
     usage_of,
     user,
 )
-from model_support.opened_host import open_host
 from model_support.provider_server import ProviderServer, amazon_events, event_stream, json_lines, json_reply
 from placet.core.messages import Message, ReasoningPart, ToolPart
 from placet.model.base import ModelEvent, ToolSpec
@@ -31,22 +30,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GEMINI, DEEPSEEK, MISTRAL = "gemini/gemini-3-pro-preview", "deepseek/deepseek-chat", "mistral/mistral-large-latest"
 OLLAMA, BEDROCK = "ollama_chat/qwen3", "bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0"
-KEYS = {
-    "GEMINI_API_KEY": "g",
-    "DEEPSEEK_API_KEY": "d",
-    "MISTRAL_API_KEY": "m",
-    "AWS_REGION_NAME": "us-east-1",
-    "AWS_ACCESS_KEY_ID": "a",
-    "AWS_SECRET_ACCESS_KEY": "s",
-    "MOONSHOT_API_KEY": "k",
-    "OPENROUTER_API_KEY": "o",
-}
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def providers_host() -> AsyncIterator[ModelHost]:
-    async with open_host(KEYS) as host:
-        yield host
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -92,10 +75,10 @@ GEMINI_CALLS = event_stream(
 )
 
 
-async def test_gemini_thinks_speaks_and_calls_in_parallel(providers_host: ModelHost, provider: ProviderServer):
+async def test_gemini_thinks_speaks_and_calls_in_parallel(host: ModelHost, provider: ProviderServer):
     provider.replies = [GEMINI_CALLS]
 
-    events = await answer(opened(providers_host, provider, GEMINI))
+    events = await answer(opened(host, provider, GEMINI))
 
     assert thoughts_of(events)[0] == "Let me see."
     assert text_of(events) == "Reading both."
@@ -110,9 +93,9 @@ async def test_gemini_thinks_speaks_and_calls_in_parallel(providers_host: ModelH
     assert asked.body["tools"][0]["function_declarations"][0]["name"] == "read"
 
 
-async def test_gemini_gets_back_the_signature_of_its_call(providers_host: ModelHost, provider: ProviderServer):
+async def test_gemini_gets_back_the_signature_of_its_call(host: ModelHost, provider: ProviderServer):
     provider.replies = [GEMINI_CALLS, event_stream([gemini({"text": "Seen."}, reason="STOP")])]
-    model = opened(providers_host, provider, GEMINI)
+    model = opened(host, provider, GEMINI)
 
     events = await answer(model)
     await answer(model, request(user("hello"), replayed(events, GEMINI), user("Go on.")))
@@ -122,18 +105,16 @@ async def test_gemini_gets_back_the_signature_of_its_call(providers_host: ModelH
     assert [part.get("thoughtSignature") for part in calls] == [SIGNATURE, None]
 
 
-async def test_another_model_gets_no_signature_of_geminis(providers_host: ModelHost, provider: ProviderServer):
+async def test_another_model_gets_no_signature_of_geminis(host: ModelHost, provider: ProviderServer):
     provider.replies = [GEMINI_CALLS, CHAT_DONE]
-    events = await answer(opened(providers_host, provider, GEMINI))
+    events = await answer(opened(host, provider, GEMINI))
 
-    await answer(
-        opened(providers_host, provider, DEEPSEEK), request(user("hello"), replayed(events, GEMINI), user("Go on."))
-    )
+    await answer(opened(host, provider, DEEPSEEK), request(user("hello"), replayed(events, GEMINI), user("Go on.")))
 
     assert "thought" not in json.dumps(provider.asked[1].body["messages"])
 
 
-async def test_a_schema_reaches_gemini_as_it_takes_it(providers_host: ModelHost, provider: ProviderServer):
+async def test_a_schema_reaches_gemini_as_it_takes_it(host: ModelHost, provider: ProviderServer):
     provider.replies = [event_stream([gemini({"text": "ok"}, reason="STOP")])]
     parameters = {
         "type": "object",
@@ -141,7 +122,7 @@ async def test_a_schema_reaches_gemini_as_it_takes_it(providers_host: ModelHost,
         "required": ["level", "gone"],
     }
 
-    await answer(opened(providers_host, provider, GEMINI), request("hi", tools=(ToolSpec("set", "Sets.", parameters),)))
+    await answer(opened(host, provider, GEMINI), request("hi", tools=(ToolSpec("set", "Sets.", parameters),)))
 
     sent = provider.asked[0].body["tools"][0]["function_declarations"][0]["parameters"]
     assert sent["properties"]["level"]["enum"] == ["1", "2"]
@@ -150,11 +131,11 @@ async def test_a_schema_reaches_gemini_as_it_takes_it(providers_host: ModelHost,
     assert sent["required"] == ["level"]
 
 
-async def test_a_fault_of_geminis_is_told(providers_host: ModelHost, provider: ProviderServer):
+async def test_a_fault_of_geminis_is_told(host: ModelHost, provider: ProviderServer):
     error = {"error": {"code": 429, "message": "Resource has been exhausted", "status": "RESOURCE_EXHAUSTED"}}
     provider.replies = [json_reply(error, 429)]
 
-    _, fault = await failure(opened(providers_host, provider, GEMINI))
+    _, fault = await failure(opened(host, provider, GEMINI))
 
     assert fault.code == "rate_limit"
     assert fault.before_first_delta
@@ -200,9 +181,9 @@ DEEPSEEK_CALLS = event_stream(
 )
 
 
-async def test_deepseek_thinks_calls_and_gets_its_thinking_back(providers_host: ModelHost, provider: ProviderServer):
+async def test_deepseek_thinks_calls_and_gets_its_thinking_back(host: ModelHost, provider: ProviderServer):
     provider.replies = [DEEPSEEK_CALLS, CHAT_DONE]
-    model = opened(providers_host, provider, DEEPSEEK)
+    model = opened(host, provider, DEEPSEEK)
 
     events = await answer(model)
     foreign = assistant(ReasoningPart(text="Elsewhere."), "Said by another.", model="openai/gpt-4o")
@@ -223,9 +204,7 @@ def detail(type: str, **more: Any) -> dict[str, Any]:
     return {"type": f"reasoning.{type}", "format": "anthropic-claude-v1", "index": 0, **more}
 
 
-async def test_openrouter_gets_the_reasoning_details_back_that_it_sent(
-    providers_host: ModelHost, provider: ProviderServer
-):
+async def test_openrouter_gets_the_reasoning_details_back_that_it_sent(host: ModelHost, provider: ProviderServer):
     hidden = detail("encrypted", index=1, data="c2VjcmV0", id="call_a")
     thinking = [
         chunk({"role": "assistant", "reasoning": "Let ", "reasoning_details": [detail("text", text="Let ")]}),
@@ -238,14 +217,12 @@ async def test_openrouter_gets_the_reasoning_details_back_that_it_sent(
         CHAT_DONE,
         CHAT_DONE,
     ]
-    model = opened(providers_host, provider, ROUTED)
+    model = opened(host, provider, ROUTED)
 
     events = await answer(model)
     said = replayed(events, ROUTED)
     await answer(model, request(user("hello"), said, user("Go on.")))
-    await answer(
-        opened(providers_host, provider, "openrouter/openai/gpt-5"), request(user("hello"), said, user("And?"))
-    )
+    await answer(opened(host, provider, "openrouter/openai/gpt-5"), request(user("hello"), said, user("And?")))
 
     assert thoughts_of(events)[0] == "Let me see."
     told, elsewhere = (
@@ -257,19 +234,17 @@ async def test_openrouter_gets_the_reasoning_details_back_that_it_sent(
     assert "reasoning_details" not in elsewhere
 
 
-async def test_thinking_is_told_again_to_none_but_those_who_want_it(
-    providers_host: ModelHost, provider: ProviderServer
-):
+async def test_thinking_is_told_again_to_none_but_those_who_want_it(host: ModelHost, provider: ProviderServer):
     provider.replies = [CHAT_DONE]
     name = "hosted_vllm/some-model"
     said = assistant(ReasoningPart(text="Hm."), "Yes.", model=name)
 
-    await answer(opened(providers_host, provider, name, "/v1"), request(user("hello"), said, user("Go on.")))
+    await answer(opened(host, provider, name, "/v1"), request(user("hello"), said, user("Go on.")))
 
     assert "Hm." not in json.dumps(provider.asked[0].body)
 
 
-async def test_mistral_gets_ids_of_nine_and_no_user_after_a_result(providers_host: ModelHost, provider: ProviderServer):
+async def test_mistral_gets_ids_of_nine_and_no_user_after_a_result(host: ModelHost, provider: ProviderServer):
     thinking = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
     provider.replies = [
@@ -283,7 +258,7 @@ async def test_mistral_gets_ids_of_nine_and_no_user_after_a_result(providers_hos
         ),
         CHAT_DONE,
     ]
-    model = opened(providers_host, provider, MISTRAL, "/v1")
+    model = opened(host, provider, MISTRAL, "/v1")
 
     events = await answer(model)
     long = assistant(completed("read", {}, "text", call_id="call_function_0123"), model="openai/gpt-4o")
@@ -300,7 +275,7 @@ async def test_mistral_gets_ids_of_nine_and_no_user_after_a_result(providers_hos
     assert messages[-2]["content"] == "Done."
 
 
-async def test_a_schema_reaches_moonshot_as_it_takes_it(providers_host: ModelHost, provider: ProviderServer):
+async def test_a_schema_reaches_moonshot_as_it_takes_it(host: ModelHost, provider: ProviderServer):
     provider.replies = [CHAT_DONE]
     pair = {"type": "array", "items": [{"type": "string"}, {"type": "number"}]}
     parameters = {
@@ -310,7 +285,7 @@ async def test_a_schema_reaches_moonshot_as_it_takes_it(providers_host: ModelHos
     }
     tool = ToolSpec("set", "Sets.", parameters)
 
-    await answer(opened(providers_host, provider, "moonshot/kimi-k2-0905-preview", "/v1"), request("hi", tools=(tool,)))
+    await answer(opened(host, provider, "moonshot/kimi-k2-0905-preview", "/v1"), request("hi", tools=(tool,)))
 
     body = provider.asked[0].body
     sent = body["tools"][0]["function"]["parameters"]["properties"]
@@ -352,9 +327,9 @@ OLLAMA_CHAT_CALLS = event_stream(
 )
 
 
-async def test_ollama_thinks_speaks_and_calls(providers_host: ModelHost, provider: ProviderServer):
+async def test_ollama_thinks_speaks_and_calls(host: ModelHost, provider: ProviderServer):
     provider.replies = [OLLAMA_CHAT_CALLS, CHAT_DONE]
-    model = opened(providers_host, provider, OLLAMA)
+    model = opened(host, provider, OLLAMA)
 
     events = await answer(model)
     await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
@@ -367,10 +342,10 @@ async def test_ollama_thinks_speaks_and_calls(providers_host: ModelHost, provide
     assert [message["role"] for message in second.body["messages"]][-4:] == ["assistant", "tool", "tool", "user"]
 
 
-async def test_ollamas_own_wire_is_known_to_litellm(providers_host: ModelHost, provider: ProviderServer):
+async def test_ollamas_own_wire_is_known_to_litellm(host: ModelHost, provider: ProviderServer):
     provider.pages = {"/api/show": json_reply({})}  # litellm looks for a price there.
     provider.replies = [OLLAMA_CALLS, json_lines([line({"content": "ok"}, done=True, done_reason="stop")])]
-    model = opened(providers_host, provider, OLLAMA, transport="compatible")
+    model = opened(host, provider, OLLAMA, transport="compatible")
 
     events = await answer(model)
     await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
@@ -392,10 +367,10 @@ def assert_ollama_spoke_and_called(events: list[ModelEvent]) -> None:
     assert (usage_of(events).tokens.input, usage_of(events).tokens.output) == (26, 9)
 
 
-async def test_a_model_that_ollama_does_not_have_is_not_found(providers_host: ModelHost, provider: ProviderServer):
+async def test_a_model_that_ollama_does_not_have_is_not_found(host: ModelHost, provider: ProviderServer):
     provider.replies = [json_reply({"error": "model 'qwen3' not found"}, 404)]
 
-    _, fault = await failure(opened(providers_host, provider, OLLAMA))
+    _, fault = await failure(opened(host, provider, OLLAMA))
 
     assert (fault.code, fault.status) == ("not_found", 404)
     assert "not found" in fault.message
@@ -442,11 +417,11 @@ BEDROCK_CALLS = amazon_events(
 )
 
 
-async def test_bedrock_thinks_speaks_and_calls(providers_host: ModelHost, provider: ProviderServer):
+async def test_bedrock_thinks_speaks_and_calls(host: ModelHost, provider: ProviderServer):
     pytest.importorskip("botocore", reason="litellm signs and reads Amazon's wire with it")
     provider.replies = [BEDROCK_CALLS]
 
-    events = await answer(opened(providers_host, provider, BEDROCK))
+    events = await answer(opened(host, provider, BEDROCK))
 
     assert thoughts_of(events) == ("Let me see.", ["sealed"])
     assert text_of(events) == "Reading."

@@ -1,6 +1,7 @@
 """The settings' JSON Schema, and all that is made from it: each is up to date, and says what the tree takes."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,14 @@ def test_the_command_prints_the_schema_and_refuses_what_there_is_not(capfdbinary
 
 @corpus("values", RIGHT)
 def test_what_the_tree_takes_is_valid(values: dict[str, Any]) -> None:
-    jsonschema.validate(values, settings_schema())
+    jsonschema.validate(values, _settings())
     jsonschema.validate({name: one for name, one in values.items() if name != "$schema" and one is not None}, _vscode())
     Settings.model_validate({name: value for name, value in values.items() if name != "$schema"})
 
 
 @corpus("values", WRONG)
 def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
-    for schema in (settings_schema(), _vscode()):
+    for schema in (_settings(), _vscode()):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(values, schema)
 
@@ -114,8 +115,14 @@ def test_no_description_tells_of_the_code() -> None:
         assert ".py" not in line.replace("example `.py`", ""), line
 
 
+@cache
+def _settings() -> dict[str, Any]:
+    return settings_schema()
+
+
+@cache
 def _vscode() -> dict[str, Any]:
-    return {"type": "object", **vscode_properties(settings_schema())}
+    return {"type": "object", **vscode_properties(_settings())}
 
 
 def _below(group: type[Section]) -> list[type[Section]]:
