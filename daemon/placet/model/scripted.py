@@ -156,6 +156,10 @@ class _Script:
     context_size: int | None = None
 
 
+_SCRIPTS = TypeAdapter(_Script)
+"""Built once: a session opens its model for every turn."""
+
+
 class ScriptMismatch(ModelError):
     """Raised when the conversation went another way than the script."""
 
@@ -182,7 +186,7 @@ class ScriptedModel:
     def read(cls, path: Path) -> Self:
         """Read the model from a JSON file. Raises SettingsError with the name of the file and the mistake."""
         try:
-            script = TypeAdapter(_Script).validate_python(json.loads(path.read_text("utf-8")))
+            script = _SCRIPTS.validate_python(json.loads(path.read_text("utf-8")))
         except ValidationError as error:
             issue = error.errors(include_url=False)[0]
             place = ".".join(map(str, issue["loc"]))
