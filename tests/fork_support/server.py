@@ -123,5 +123,6 @@ if __name__ == "__main__":
     pydantic_plugins.leave_out()
     asked = main()
     sys.argv = [asked["module"], *asked["arguments"]]
-    sys.path[:1] = [asked["directory"], *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    # As the script `placet` has it: no module of a project's stands in the way of a library's.
+    sys.path[:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
