@@ -5,8 +5,10 @@ from pathlib import Path
 EGLOT = sorted(Path("/usr/share/emacs/site-lisp/elpa").glob("eglot-*"))
 
 LIBRARY = r"""
-(setq make-backup-files nil create-lockfiles nil eglot-sync-connect 60 eglot-connect-timeout 60
-      eglot-autoreconnect nil jsonrpc-default-request-timeout 60)
+(defvar test-seconds (string-to-number (getenv "WAIT_SECONDS")))
+(setq make-backup-files nil create-lockfiles nil
+      eglot-sync-connect test-seconds eglot-connect-timeout test-seconds
+      eglot-autoreconnect nil jsonrpc-default-request-timeout test-seconds)
 (defvar test-said nil) (defvar test-asked nil) (defvar test-answers nil) (defvar test-seen nil)
 (defun test-note (name value) (push (cons name value) test-seen))
 (advice-add 'message :before
@@ -18,7 +20,7 @@ LIBRARY = r"""
                 (if (eq answer 'quit) (signal 'quit nil) answer))))
 (defun test-said-p (text) (seq-find (lambda (one) (string-match-p (regexp-quote text) one)) test-said))
 (defun test-wait (what test)
-  (let ((end (+ (float-time) 60)))
+  (let ((end (+ (float-time) test-seconds)))
     (while (and (not (funcall test)) (< (float-time) end))
       (accept-process-output nil 0.05)
       ;; In batch mode Emacs is never idle, and tells of changes when it is.

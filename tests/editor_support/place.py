@@ -2,14 +2,18 @@
 
 import json
 import os
+import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fork_support.for_others import placet_command
+from time_support import wait_seconds
+
 Json = dict[str, Any]
-SECONDS = 100
+WAITS = 10
+"""Of a journey: the editor itself gives up after `WAIT_SECONDS` in each, so this is for an editor that hangs."""
 
 
 @dataclass(frozen=True)
@@ -28,21 +32,27 @@ class Place:
         """The editor to its end; what it printed. Its output is in the failure."""
         with self.start(command) as started:
             try:
-                output, _ = started.communicate(timeout=SECONDS)
-            except subprocess.TimeoutExpired:
+                output, _ = started.communicate(timeout=WAITS * wait_seconds())
+            except subprocess.TimeoutExpired as error:
                 started.kill()
-                raise
+                raise AssertionError(f"{command} hangs; it said {started.communicate()[0][-6000:]}") from error
         assert started.returncode == 0, output[-6000:]
         return output
 
     def start(self, command: list[str]) -> "subprocess.Popen[str]":
-        """The editor; what it prints comes through one pipe."""
+        """The editor; what it prints comes through one pipe. `WAIT_SECONDS` says how long it may wait for an event."""
         path = os.pathsep.join([str(self.root / "bin"), os.environ["PATH"]])
         kept = {name: one for name, one in os.environ.items() if not name.startswith(("PLACET_", "XDG_"))}
         return subprocess.Popen(
             command,
             cwd=self.project,
-            env={**kept, "HOME": str(self.home), "PATH": path, "LC_ALL": "C.UTF-8"},
+            env={
+                **kept,
+                "HOME": str(self.home),
+                "PATH": path,
+                "LC_ALL": "C.UTF-8",
+                "WAIT_SECONDS": str(wait_seconds()),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -56,7 +66,7 @@ def make_place(root: Path, *turns: list[Json]) -> Place:
     place.project.mkdir()
     command = root / "bin" / "placet"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(placet_command())} "$@"\n')
     command.chmod(0o755)
     script = root / "script.json"
     script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from run_support import Place
+from time_support import wait_seconds
 
 ACP_EL = Path(os.environ.get("PLACET_ACP_EL", ""))
 SCRIPT = Path(__file__).parents[1] / "editor_support" / "acp_prompt.el"
@@ -39,7 +40,7 @@ def test_an_edit_of_an_unsaved_buffer_is_made_in_the_buffer_if_the_user_allows_t
         capture_output=True,
         text=True,
         env={**place.environment, "HOME": str(tmp_path)},
-        timeout=100,
+        timeout=wait_seconds(),
         check=False,
     )
     assert ended.returncode == 0, ended.stderr

@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 
 from run_support import Place
+from time_support import wait_seconds
 
 HARBOR = Path(os.environ.get("PLACET_HARBOR", ""))
+LINT_WAITS = 10
+"""Of acplint, which makes several sessions."""
 RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); import acp_runner; sys.exit(acp_runner.main())"
 
 
@@ -42,7 +45,7 @@ def test_harbors_runner_does_a_task_from_initialize_to_the_written_file(tmp_path
         text=True,
         cwd=place.project,
         env=place.environment,
-        timeout=100,
+        timeout=wait_seconds(),
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
@@ -59,7 +62,7 @@ def test_acplint_finds_no_fault_in_cancels_and_under_stress(tmp_path: Path) -> N
         [*command, "--output", "json", "--output-file", str(report), "--categories", "cancel", "stress"],
         capture_output=True,
         env=place.environment,
-        timeout=200,
+        timeout=LINT_WAITS * wait_seconds(),
         check=False,
     )
     found = json.loads(report.read_text())

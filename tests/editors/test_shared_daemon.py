@@ -3,18 +3,19 @@
 import json
 import shutil
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from editor_support.emacs import EGLOT, LIBRARY, emacs_command
 from editor_support.place import Place, make_place
+from fork_support.for_others import placet_command
 from neovim_support.daemon import current_session, page, wait_for_page, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from placet.frontends.terminal.setup.editor_texts import EMACS
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(
     shutil.which("emacs") is None or not EGLOT, reason="needs Emacs with eglot (Debian: emacs-nox elpa-eglot)"
@@ -48,7 +49,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     joined = {"wait_for_file": str(tmp_path / "joined")}
     place = make_place(tmp_path, [READ], [joined, EDIT], [{"text": "Done in the editor."}])
     settings = place.home / ".config" / "placet" / "placet.json"
-    settings.write_text(json.dumps({**json.loads(settings.read_text()), "daemon": {"shared": True, "idleSeconds": 2}}))
+    settings.write_text(
+        json.dumps({**json.loads(settings.read_text()), "daemon": {"shared": True, "idleSeconds": 0.2}})
+    )
     (place.project / "a.txt").write_text(BASE)
     (place.project / ".git").mkdir()
     monkeypatch.setenv("HOME", str(place.home))
@@ -56,15 +59,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
         monkeypatch.delenv(name, raising=False)
     yield place
     socket = place.home / ".local" / "share" / "placet" / "daemon" / "socket"
-    until(lambda: not socket.exists())
+    until_gone(socket)
 
 
 @pytest.fixture
 def neovim(place: Place) -> Iterator[Editor]:
     with open_editor(place.project) as editor:
-        editor.lua(
-            "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, review = { mode = 'ask' } }", sys.executable
-        )
+        editor.lua("vim.g.placet = { cmd = ..., review = { mode = 'ask' } }", placet_command("--stdio"))
         yield editor
 
 
@@ -75,11 +76,11 @@ def emacs(place: Place) -> subprocess.Popen[str]:
     return place.start(emacs_command(init, journey))
 
 
-def until(fact: Callable[[], bool]) -> None:
-    """Files tell nobody."""
-    deadline = time.monotonic() + 60
-    while not fact():
-        assert time.monotonic() < deadline
+def until_gone(socket: Path) -> None:
+    """Wait until the shared daemon has left: files tell nobody."""
+    deadline = time.monotonic() + wait_seconds()
+    while socket.exists():
+        assert time.monotonic() < deadline, "the shared daemon is still there"
         time.sleep(0.05)
 
 
@@ -92,7 +93,7 @@ def test_both_hear_the_same_one_answers_and_the_shell_goes_on(place: Place, neov
     other = emacs(place)
     wait_for_page(neovim, session, "Done in the editor.")
     (tmp_path / "over").touch()
-    said, _ = other.communicate(timeout=100)
+    said, _ = other.communicate(timeout=wait_seconds())
     assert other.returncode == 0, said[-4000:]
     seen = json.loads((tmp_path / "seen.json").read_text())
 
@@ -105,13 +106,13 @@ def test_both_hear_the_same_one_answers_and_the_shell_goes_on(place: Place, neov
     live = tmp_path / "live"
     turns = [{"text": "Begun in the shell."}, READ], [{"wait_for_file": str(live)}, {"text": "Done in the shell."}]
     script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
-    command = [sys.executable, "-m", "placet", "run", "--continue", "--model", f"scripted/{script}", "and more"]
+    command = ["placet", "run", "--continue", "--model", f"scripted/{script}", "and more"]
     with place.start(command) as shell:
         try:
             wait_for_page(neovim, session, "Begun in the shell.")
         finally:
             live.touch()  # Until now it has stood still.
-        assert "Done in the shell." in shell.communicate(timeout=100)[0]
+        assert "Done in the shell." in shell.communicate(timeout=wait_seconds())[0]
     wait_for_page(neovim, session, "Done in the shell.")
     assert page(neovim, session).count("and more") == 1
     assert current_session(neovim) == session

@@ -32,13 +32,14 @@ JOURNEY = """\
 set nomore shortmess+=A
 let g:said = []
 function! Wait(what, test) abort
-  for s:turn in range(600)
+  let l:begun = reltime()
+  while reltimefloat(reltime(l:begun)) < str2float($WAIT_SECONDS)
     if a:test()
       return
     endif
-    sleep 100m
+    sleep 20m
     silent checktime
-  endfor
+  endwhile
   call writefile(['never: ' . a:what] + g:said + getline(1, '$'), '../seen.txt')
   cquit!
 endfunction
