@@ -8,7 +8,7 @@ import pytest
 
 from fork_support.for_others import placet_command
 from hostile_support import SCRIPT, HostileRepository
-from hostile_support.bombs import BOMBS, LONG_NAME, lay_bomb
+from hostile_support.repository_bombs import BOMBS, LONG_NAME, lay_bomb
 from hostile_support.traps import OBEYED
 from neovim_support.daemon import prompt, use_daemon
 from neovim_support.editor import Editor, open_editor

@@ -85,7 +85,7 @@ exports.run = () =>
       const [python] = vscode.workspace.getConfiguration('placet').get('command');
       const env = { ...process.env, PYTHONPATH: path.join(__dirname, '..', '..') };
       for (const kind of ['brackets', 'comments', 'wildcards', 'rules', 'pipes']) {
-        await promisify(execFile)(python, ['-m', 'hostile_support.bombs', uri.fsPath, kind], { env });
+        await promisify(execFile)(python, ['-m', 'hostile_support.repository_bombs', uri.fsPath, kind], { env });
         const session = await play(services, [
           { events: [{ call: 'read', arguments: { filePath: `${'a'.repeat(60)}.txt` } }] },
           { events: [{ text: 'Done.' }] },
