@@ -6,6 +6,7 @@ import sys
 from corpus_support import corpus
 from placet.languages.grammar import LanguageName, language_of
 from placet.languages.syntax import Definition, outline
+from time_support import wait_seconds
 
 
 def named(text: str, language: LanguageName) -> list[tuple[str, str, int, int]]:
@@ -103,4 +104,4 @@ def test_nothing_of_tree_sitter_is_loaded_before_it_is_needed() -> None:
         "assert not [name for name in sys.modules if 'tree_sitter' in name]\n"
         "syntax.outline('', 'python')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=wait_seconds())

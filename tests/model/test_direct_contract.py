@@ -214,13 +214,38 @@ async def test_the_temperature_and_the_limit_are_asked_as_litellm_asks(
     await equal(ask(model, temperature=temperature, max_output_tokens=limit, cache=cache, tools=[]))
 
 
+def asks_of_the_table(provider: str) -> list[frames.Ask]:
+    """Return an ask of each model of the table that is asked over the wire of chat completions."""
+    names = {name for name in model_table.chat_models() if name.partition("/")[0] == provider}
+    asks = [
+        ask(name, "parallel calls", temperature=0.3, max_output_tokens=77)
+        for name in sorted({*names, f"{provider}/x"})
+        if not re.fullmatch(OF_ANOTHER_KIND, name)
+    ]
+    return [asked for asked in asks if isinstance(route(asked, environment_of(asked.model)).wire, OpenAiChat)]
+
+
+def kind(asked: frames.Ask) -> tuple[str, ...]:
+    """Return what the model is said to do, and the request without the model's name."""
+    row = model_table.row(asked.model)
+    abilities = sorted(
+        f"{name}={value}" for name, value in row.items() if name.startswith("supports") or name == "mode"
+    )
+    body = we_send(asked, environment_of(asked.model)).body | {"model": ""}
+    return json.dumps(body, sort_keys=True), *abilities
+
+
+@corpus("provider", CHAT)
+async def test_each_kind_of_model_of_the_table_is_asked_as_litellm_asks(provider: str):
+    for asked in {kind(asked): asked for asked in asks_of_the_table(provider)}.values():
+        await equal(asked)
+
+
+@pytest.mark.long
 @corpus("provider", CHAT)
 async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
-    names = {name for name in model_table.chat_models() if name.partition("/")[0] == provider}
-    for name in {*names, f"{provider}/x"}:
-        asked, environment = ask(name, "parallel calls", temperature=0.3, max_output_tokens=77), environment_of(name)
-        if not re.fullmatch(OF_ANOTHER_KIND, name) and isinstance(route(asked, environment).wire, OpenAiChat):
-            await equal(asked)
+    for asked in asks_of_the_table(provider):
+        await equal(asked)
 
 
 @corpus(("with_key", "base"), [(True, "http://127.0.0.1:9"), (False, BASE)])

@@ -22,6 +22,7 @@ from placet.model.client.host import HostedModel, ModelHost
 from placet.model.host import answers
 from placet.model.host.conversations import Conversation
 from placet.settings import Settings
+from time_support import wait_seconds
 from wire_servers.answers import Text
 from wire_servers.server import WireServer
 
@@ -147,14 +148,14 @@ async def test_all_calls_wait_for_one_import_of_litellm_and_hold_nobody_up(monke
     def slow_import(name: str) -> None:
         imports.append(name)
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(wait_seconds())
 
     monkeypatch.setattr(answers, "import_module", slow_import)
     turn_seconds = sys.getswitchinterval()
     opened = answers.Answers({})
     waiting = [asyncio.create_task(opened.load_compatible()) for _ in range(3)]
 
-    await asyncio.to_thread(begun.wait, 60)
+    await asyncio.to_thread(begun.wait, wait_seconds())
     waiting[0].cancel()
     later = asyncio.create_task(opened.load_compatible())
     await asyncio.sleep(0)

@@ -22,6 +22,7 @@ from model_support.asking import (
 from model_support.wires import each_wire
 from placet.core.messages import FilePart, ReasoningPart, Tokens
 from placet.model.base import Finished, TextDelta
+from time_support import wait_seconds
 from wire_servers.answers import Call, Finish, Text, Thought, Usage, Wait
 from wire_servers.server import RecordedRequest, Wire, WireServer
 
@@ -205,7 +206,7 @@ async def test_closing_the_iterator_closes_the_connection(open_model, server: Wi
     async with aclosing(open_model(wire).stream(request("hello"))) as stream:
         assert await anext(stream) == TextDelta("one")
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         await server.requests[0].disconnected.wait()
 
 
@@ -221,7 +222,7 @@ async def test_cancelling_the_task_closes_the_connection_before_the_first_delta(
 
     with pytest.raises(asyncio.CancelledError):
         await task
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         await asked.disconnected.wait()
 
 

@@ -23,6 +23,7 @@ from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
 from placet.model.host.stored_keys import StoredKeys
 from placet.settings import ModelSettings, Settings
+from time_support import wait_seconds
 from wire_servers.answers import Raw, Status, StreamError, Text
 from wire_servers.server import WireServer
 
@@ -109,7 +110,7 @@ class SlowStore(KeyStore):
 
     def values(self) -> tuple[dict[str, str], dict[str, str]]:
         self.asked.set()
-        self.gate.wait(60)
+        self.gate.wait(wait_seconds())
         return {"SLOW_API_KEY": "the-key"}, {}
 
 
@@ -120,7 +121,7 @@ async def test_every_call_waits_for_a_keyring_that_is_being_asked(tmp_path: Path
     keys = StoredKeys(store)
 
     first = asyncio.create_task(keys.refresh())
-    await asyncio.to_thread(store.asked.wait, 60)
+    await asyncio.to_thread(store.asked.wait, wait_seconds())
     second = asyncio.create_task(keys.refresh())
     await asyncio.wait([second], timeout=0.05)  # There is no event for a call that goes on waiting.
     assert not second.done()
@@ -240,7 +241,7 @@ async def test_nothing_in_proc_shows_the_keys_and_no_core_file_can(open_host, se
     assert SECOND.encode() not in shown
     assert psutil.Process(host.process_id).rlimit(psutil.RLIMIT_CORE) == (0, 0)
     command = [*UNPRIVILEGED, "cat", str(directory / "mem"), str(directory / "environ")]
-    looking = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=100)
+    looking = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=wait_seconds())
     assert looking.stderr.count(b"Permission denied") == 2
 
 

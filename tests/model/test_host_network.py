@@ -159,7 +159,7 @@ async def test_a_provider_that_keeps_the_stream_alive_is_not_silent(host: ModelH
 
 async def test_a_provider_nobody_answers_at_is_given_up_in_time(host: ModelHost):
     """TEST-NET-1 (RFC 5737) answers nobody; where it is refused at once, that is told."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         _, error = await failure(
             model_at(host, "http://192.0.2.1/v1", connectTimeoutSeconds=0.3, firstByteTimeoutSeconds=100)
         )
@@ -211,7 +211,7 @@ async def test_an_answer_that_is_held_up_can_be_given_up(open_model, server: Wir
         assert isinstance(await anext(stream), TextDelta)
         await asyncio.sleep(0.3)  # Until it is held up.
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         await server.requests[0].disconnected.wait()
 
 

@@ -17,6 +17,7 @@ from placet.model.frames import ModelFacts
 from placet.model.host.catalog import local_servers
 from placet.model.host.catalog.local_servers import KNOWN, LocalModels, is_loopback
 from placet.settings import Settings
+from time_support import wait_seconds
 
 LISTED = json_reply({"object": "list", "data": [{"id": "qwen3:8b", "object": "model", "owned_by": "library"}]})
 
@@ -71,7 +72,7 @@ async def test_a_server_that_hangs_holds_nothing_up_for_long(monkeypatch: pytest
     monkeypatch.setattr(local_servers, "_SECONDS", 5.0)
     with socket.create_server(("127.0.0.1", 0)) as hangs:
         address = f"http://127.0.0.1:{hangs.getsockname()[1]}"
-        async with asyncio.timeout(60), ProviderServer(pages={"/v1/models": LISTED}) as server:
+        async with asyncio.timeout(wait_seconds()), ProviderServer(pages={"/v1/models": LISTED}) as server:
             found = await offered({"lm_studio": server}, HOSTED_VLLM_API_BASE=address)
 
     assert [one.name for one in found] == ["lm_studio/qwen3:8b"]

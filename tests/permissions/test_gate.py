@@ -15,6 +15,7 @@ from placet.permissions.gate import Approval, Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
+from time_support import wait_seconds
 from tools_support.workbench import UserAtHand
 
 ASKING: Mapping[str, Any] = {"edit": "ask", "bash": "ask"}
@@ -53,7 +54,7 @@ class Screen:
         await self.approver.shown(ask.title)
 
     async def outcome(self, title: str) -> Any:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(wait_seconds()):
             return await self.checks[title]
 
     def is_open(self, title: str) -> bool:
@@ -297,7 +298,7 @@ async def test_the_same_question_of_parallel_calls_is_one_question_and_one_answe
         described = replace(ask("x", "make", permission="bash"), description="The model says: “again”")
         parallel.append(asyncio.ensure_future(outcome(screen.gate.check(described, caller()))))
         screen.approver.answer("x", answer)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(wait_seconds()):
             assert await asyncio.gather(screen.outcome("x"), *parallel) == [expected] * 3
         assert len(screen.approver.requests) == 1
 
@@ -321,7 +322,7 @@ async def test_a_question_put_away_with_its_call_is_asked_for_the_parallel_call(
     await asyncio.sleep(0)
     screen.checks["x"].cancel()
     await asyncio.gather(screen.checks["x"], return_exceptions=True)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         await screen.approver.shown("x")
     screen.approver.answer("x", ONCE)
     assert await parallel == ONCE

@@ -14,6 +14,7 @@ from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
+from time_support import wait_seconds
 
 
 def grants(directory: Path, *roots: str) -> Grants:
@@ -174,7 +175,7 @@ def test_processes_at_work_on_one_file_lose_nothing(tmp_path: Path) -> None:
     running = [
         subprocess.Popen([sys.executable, "-c", ADDING, str(tmp_path), name]) for name in ("one", "two", "three")
     ]
-    assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
+    assert [process.wait(timeout=wait_seconds()) for process in running] == [0, 0, 0]
     expected = {f"{name} {number}" for name in ("one", "two", "three") for number in range(10)}
     assert {record["pattern"] for record in written(tmp_path)} == expected
     assert [file.name for file in (tmp_path / "config").iterdir() if file.name.startswith(".grants-")] == []

@@ -5,6 +5,7 @@ import pytest
 from placet.core.errors import InvalidArguments, NobodyToAsk, Rejected
 from placet.core.ports import QuestionOption
 from placet.tools.question import TOOL
+from time_support import wait_seconds
 from tools_support.workbench import Workbench
 
 COLOUR = {
@@ -43,7 +44,7 @@ async def test_declining_rejects_the_call(bench: Workbench) -> None:
 async def test_it_fails_at_once_where_nobody_is(bench: Workbench) -> None:
     bench.user.answers = []
     with pytest.raises(NobodyToAsk):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(wait_seconds()):
             await bench.run(TOOL, questions=[COLOUR])
 
 

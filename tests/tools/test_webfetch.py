@@ -233,7 +233,7 @@ async def test_an_endless_body_is_cut_off(home: Workbench, site: Site) -> None:
     site.pages["/"] = endless
     with pytest.raises(ToolError, match="larger than the 5 MB"):
         await home.run(TOOL, url=site.url("/"))
-    await asyncio.wait_for(site.left.wait(), 60)
+    await asyncio.wait_for(site.left.wait(), wait_seconds())
 
 
 async def never(request: web.Request) -> web.StreamResponse:
@@ -254,7 +254,7 @@ async def test_a_body_that_does_not_end_runs_into_the_time_limit(
     clock.skip(60)
     with pytest.raises(ToolError, match=r"took longer than 60 seconds"):
         await fetching
-    await asyncio.wait_for(site.left.wait(), 60)
+    await asyncio.wait_for(site.left.wait(), wait_seconds())
 
 
 async def test_the_users_time_to_answer_is_not_the_servers(

@@ -16,6 +16,7 @@ from fake_editor.client import daemon
 from fake_editor.profiles import NEOVIM
 from language_server_support import SLOW
 from process_support import is_gone
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes that left their group are found by /proc")
 
@@ -77,6 +78,6 @@ async def test_no_server_outlives_the_daemon(
         ]
         assert len(started) == (4 if is_contained else 2), "bubblewrap and its first process are started too"
         await end(placet)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         while not all(map(is_gone, started)):  # noqa: ASYNC110 (other processes)
             await asyncio.sleep(0.02)

@@ -12,6 +12,7 @@ from placet.languages.servers.own import OwnServers
 from placet.languages.servers.table import TABLE
 from placet.project.files.disk import DiskDocuments
 from placet.settings import LanguageSettings, ServerSettings
+from time_support import wait_seconds
 
 
 def settings(*, own: bool) -> LanguageSettings:
@@ -44,7 +45,7 @@ async def test_they_are_there_as_soon_as_the_settings_want_them_and_gone_as_soon
         assert (await servers.diagnostics([file], timeout_seconds=60)).fresh == {file}
 
         servers.follow(settings(own=True), may_start=False)  # The editor has taken its trust back.
-        await asyncio.to_thread(psutil.wait_procs, [process], 100)
+        await asyncio.to_thread(psutil.wait_procs, [process], wait_seconds())
         assert not process.is_running()
         assert (await hover(servers, file)).status == "noProvider"
         assert (await servers.diagnostics([file])).unserved == {file}

@@ -18,6 +18,7 @@ from placet.languages.servers.table import TABLE
 from placet.project.files.disk import DiskDocuments
 from placet.settings import LanguageSettings, ServerSettings
 from process_support import is_gone
+from time_support import wait_seconds
 
 
 def settings(**more: Any) -> LanguageSettings:
@@ -58,7 +59,7 @@ async def pid_of(features: ServerFeatures, path: Path) -> int:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         while not condition():  # noqa: ASYNC110 (processes end without telling us)
             await asyncio.sleep(0.02)
 
@@ -129,7 +130,7 @@ async def test_a_server_that_ended_once_is_there_again(file: Path) -> None:
         first = await pid_of(features, file)
         os.kill(first, 9)
         await until(lambda: is_gone(first))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(wait_seconds()):
             while (answer := await features.request("textDocument/hover", at(file), timeout_seconds=60)).status != "ok":
                 pass
         assert answer.result["contents"] != f"pid {first}"

@@ -19,6 +19,7 @@ from placet.model.base import TextDelta
 from placet.model.client.host import ModelHost
 from placet.settings import Settings
 from process_support import has_ended
+from time_support import wait_seconds
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
 
@@ -83,7 +84,7 @@ async def test_closing_ends_the_process_even_while_it_loads(tmp_path: Path):
     assert host.process_id is not None
     process = psutil.Process(host.process_id)
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(wait_seconds()):
         await host.close()
 
     assert not process.is_running()
@@ -139,7 +140,7 @@ async def test_the_host_ends_with_the_daemon_even_while_a_third_holds_its_pipe(m
 
 
 async def ended(process: psutil.Process) -> None:
-    await asyncio.to_thread(psutil.wait_procs, [process], 60)
+    await asyncio.to_thread(psutil.wait_procs, [process], wait_seconds())
     assert has_ended(process.pid)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 
 from placet.model.client.idle_timer import IdleTimer
+from time_support import wait_seconds
 
 
 async def test_it_is_idle_once_the_last_of_several_users_has_gone() -> None:
@@ -15,7 +16,7 @@ async def test_it_is_idle_once_the_last_of_several_users_has_gone() -> None:
             await asyncio.sleep(0)
         assert not idle.is_set()
 
-    await asyncio.wait_for(idle.wait(), 60)
+    await asyncio.wait_for(idle.wait(), wait_seconds())
 
 
 async def test_a_new_use_and_a_stop_count_from_the_start() -> None:
@@ -49,4 +50,4 @@ async def test_other_seconds_count_from_the_next_use_on() -> None:
     assert not idle.is_set()
     with watch.in_use():
         pass
-    await asyncio.wait_for(idle.wait(), 60)
+    await asyncio.wait_for(idle.wait(), wait_seconds())

@@ -12,6 +12,7 @@ from placet.core.process_identity import start_ticks
 from placet.project.processes import watchdog_process
 from placet.project.processes.watchdog import Watchdog
 from placet.project.processes.watchdog_process import Watched, commands_left, end_commands
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no watchdog")
 
@@ -40,7 +41,7 @@ def test_what_has_ended_is_not_left_and_half_a_line_is_nothing():
 def test_a_command_whose_start_was_announced_is_found_by_its_mark(sleeper, mark):
     end_commands([Watched(mark)])
 
-    assert sleeper.wait(60) == -signal.SIGTERM
+    assert sleeper.wait(wait_seconds()) == -signal.SIGTERM
 
 
 def test_a_command_that_gets_its_mark_after_the_first_look_is_found_all_the_same(mark, monkeypatch: pytest.MonkeyPatch):
@@ -59,7 +60,7 @@ def test_a_command_that_gets_its_mark_after_the_first_look_is_found_all_the_same
     end_commands([Watched(mark)])
 
     [late] = started
-    assert late.wait(60) == -signal.SIGTERM
+    assert late.wait(wait_seconds()) == -signal.SIGTERM
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="start times are read from /proc")
@@ -85,7 +86,7 @@ def test_one_that_ignores_the_request_is_forced(mark, monkeypatch: pytest.Monkey
 
     end_commands([Watched(mark, stubborn.pid, start_ticks(stubborn.pid))])
 
-    assert stubborn.wait(60) == -signal.SIGKILL
+    assert stubborn.wait(wait_seconds()) == -signal.SIGKILL
     stubborn.stdout.close()
 
 
@@ -105,5 +106,5 @@ def test_a_watchdog_that_was_killed_is_replaced_and_told_all_anew(sleeper, mark)
     assert watchdog._process.stdin is not None
     watchdog._process.stdin.close()  # As when this process were killed.
 
-    assert sleeper.wait(60) == -signal.SIGTERM
-    watchdog._process.wait(60)
+    assert sleeper.wait(wait_seconds()) == -signal.SIGTERM
+    watchdog._process.wait(wait_seconds())
