@@ -2,11 +2,15 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
+
+# Rewriting the asserts of all tests takes each worker eight seconds, once.
+sys.dont_write_bytecode = False
 
 # By what they find, not by how fast a shared machine happened to be.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
