@@ -18,6 +18,7 @@ FRONT_ENDS = "frontends"
 END_TO_END = Path("tests/end_to_end")
 LONGEST_SECONDS = 1800
 SEED = 33
+OPTIONS = ("-q", "-x", "-rfE", "--tb=no", "-p", "no:cacheprovider", "--timeout=60")
 
 
 def tests_of(path: Path) -> list[str]:
@@ -111,6 +112,8 @@ async def main() -> None:
     parser.add_argument("--near", action="store_true", help="judge by the files that import the module alone")
     parser.add_argument("options", nargs="*", help="options of pytest, after `--`")
     given = parser.parse_args()
+    # The module gets its text again, as at every other end.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     known = given.outcomes.read_text().splitlines() if given.outcomes.exists() else []
     judged = {row["number"] for row in map(json.loads, known) if row["noticed by"] or given.near or not row["near"]}
     for number, fault in enumerate(faults_of(given.faults, given.count, given.seed)):
