@@ -5,23 +5,26 @@ A newer file is left alone.
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from placet.core.errors import StoreError
 
-_MAGIC = b"SQLite format 3\x00"
-_USER_VERSION = slice(60, 64)
-"""Place of `PRAGMA user_version` in the file (https://www.sqlite.org/fileformat2.html, 1.3)."""
-
 
 def refuse_newer(path: Path, newest: int) -> None:
-    """Raise StoreError if the file is of a later schema than `newest`, before the file is opened as a database."""
+    """Raise StoreError if the file is of a later schema than `newest`, before the file is opened for writing.
+
+    SQLite alone reads the file: where this process has another connection to the file, a close by anybody else would
+    end the connection's locks, and the next process to leave would delete the log under the connection
+    (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    """
     try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except OSError:  # The file is missing or not readable; the opening explains this better.
+        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            version = _version(connection)
+    except sqlite3.Error:  # The file is missing, not readable or no store; the opening explains this better.
         return
-    if header.startswith(_MAGIC) and int.from_bytes(header[_USER_VERSION], "big") > newest:
+    if version > newest:
         raise _newer(path)
 
 
