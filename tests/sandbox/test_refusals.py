@@ -112,6 +112,38 @@ def test_a_host_that_is_out_of_reach_is_a_refusal(line: str, target: str) -> Non
     assert find_refusals(line, open_network, Protections(), Path("/")) == ()
 
 
+@corpus(
+    "line",
+    [
+        "requests.exceptions.ConnectionError: h (Caused by NameResolutionError: Temporary failure in name resolution)",
+        "socket.gaierror: [Errno -3] Temporary failure in name resolution",
+        "urllib.error.URLError: <urlopen error [Errno -3] Temporary failure in name resolution>",
+        "java.net.UnknownHostException: registry: Name or service not known",
+        '  File "/usr/lib/python3.11/socket.py", line 962, in getaddrinfo',
+        "httpx.ConnectError: [Errno -2] Name or service not known",
+    ],
+)
+def test_a_name_in_a_program_is_no_host(line: str) -> None:
+    assert find_refusals(line, Containment(roots=(), writable=()), Protections(), Path("/")) == ()
+
+
+@corpus(
+    "line",
+    [
+        "/usr/bin/bash: line 1: {}: Read-only file system",
+        "/bin/sh: 1: cannot create {}: Permission denied",
+        "/usr/bin/touch: cannot touch '{}': Read-only file system",
+        "{}: Read-only file system",
+        "PermissionError: [Errno 13] Permission denied: '{}'",
+        "Error: EACCES: permission denied, open '{}'",
+    ],
+)
+def test_the_program_that_tells_of_a_refusal_is_not_the_refused_file(tmp_path: Path, line: str) -> None:
+    told = line.format(tmp_path / "new")
+    refusals = find_refusals(told, Containment(roots=(), writable=()), Protections(shown=(tmp_path,)), Path("/"))
+    assert [refusal.target for refusal in refusals] == [str(tmp_path / "new")]
+
+
 def test_a_host_of_the_list_is_no_refusal() -> None:
     containment = Containment(roots=(), writable=(), network="ask", domains=("example.com", "*.example.org"))
     for host in ("example.com", "a.example.org"):

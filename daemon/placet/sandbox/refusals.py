@@ -33,9 +33,12 @@ _HOST_ERROR = re.compile(
 _QUOTED = re.compile(r"['\"`‘“]([^'\"`’”\n]+)['\"`’”]")
 _WORD = re.compile(r"[^\s'\"`‘’“”,;()\[\]<>]+")
 _HOST = re.compile(
-    r"(?:\w+://)?(?:[^\s/@'\"]*@)?((?:[a-z0-9_-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)(?::(\d+))?(?:/[^\s'\"]*)?",
-    re.IGNORECASE,
+    r"(?:\w+://)?(?:[^\s/@'\"]*@)?(?<![\w.-])((?:[a-z0-9_-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)(?![\w.-]*\w)"
+    r"(?::(\d+))?(?:/[^\s'\"]*)?"
 )
+"""Host in small letters, as programs print hosts: `requests.exceptions.ConnectionError` is a name in a program."""
+_SPEAKER = re.compile(r"\s*(?:\w+\.)*[\w./-]+: (?:line )?(?:\d+: )?")
+"""Beginning of a line that names who speaks: `/bin/sh: 1: `, `/usr/bin/touch: `, `socket.gaierror: `."""
 _NO_HOSTS = frozenset(
     ("py", "js", "ts", "go", "rs", "c", "h", "json", "toml", "lock", "txt", "md", "sh", "cfg", "html")
 )
@@ -70,13 +73,16 @@ def find_refusals(
 
 
 def _in_line(line: str, containment: Containment, protections: Protections, directory: Path) -> Iterator[Refusal]:
+    speaker = _SPEAKER.match(line)
+    told = line if speaker is None else line[speaker.end() :]
     if _FILE_ERROR.search(line):
-        for path in _paths(line, directory, protections):
+        # `./build.sh: Permission denied` is told by the shell of an own name: the file is meant.
+        for path in [*_paths(told, directory, protections)] or [*_paths(line, directory, protections)]:
             refusal = _judged(path, containment, protections)
             if refusal is not None:
                 yield refusal
     if containment.network != "allow" and _HOST_ERROR.search(line):
-        for match in _HOST.finditer(line):
+        for match in _HOST.finditer(told):
             host, port = match[1].lower(), match[2]
             if host.rpartition(".")[2] not in _NO_HOSTS and not _is_allowed(host, int(port or 443), containment):
                 yield Refusal("connect", f"{host}:{port}" if port else host, "not allowed")
@@ -99,7 +105,7 @@ def _paths(line: str, directory: Path, protections: Protections) -> Iterator[Pat
     """
     texts = [*_QUOTED.findall(line), *(word.rstrip(":.") for word in _WORD.findall(line))]
     for text in dict.fromkeys(texts):
-        if "\0" in text or "://" in text or len(text) > 4096:
+        if not text or "\0" in text or "://" in text or len(text) > 4096:
             continue
         yield from (path for path in protections.protected if "/" in text and str(path).endswith(f"/{text}"))
         if "/" in text or text.startswith(".") or os.path.lexists(directory / text):
