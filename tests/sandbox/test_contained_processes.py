@@ -112,6 +112,18 @@ async def test_the_last_process_of_a_command_comes_to_its_own_end(
     monkeypatch.setattr(contained, "OWN_END_SECONDS", 60.0)
     await workshop.run("echo last > >(sleep 0.1; cat > late)")
     assert (workshop.project / "late").read_text() == "last\n"
+    assert workshop.contained is not None
+    assert workshop.contained.ended == ()
+
+
+@needs_bubblewrap
+async def test_processes_that_are_ended_with_the_command_are_named(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contained, "OWN_END_SECONDS", 0.0)
+    await workshop.run("sleep 600 & sleep 600 & (exec -a other tail -f /dev/null) & true")
+    assert workshop.contained is not None
+    assert set(workshop.contained.ended) - {"bash"} == {"sleep", "tail"}
 
 
 @needs_bubblewrap

@@ -120,6 +120,19 @@ async def test_a_contained_command_is_not_asked_and_what_it_may_not_write_is_tol
     assert not outside.exists()
 
 
+async def test_a_process_that_is_ended_with_its_command_is_told_with_the_way_to_keep_one(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script([bash("sleep 600 &")], [bash("true")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        left, none = results(session)
+
+    assert "left processes running, which were ended with the command: sleep." in left.output
+    assert "`background: true`" in left.output
+    assert "left processes running" not in none.output
+
+
 async def test_a_temporary_file_of_a_command_is_seen_by_the_next_command_and_by_read(services: TempServices) -> None:
     read = {"call": "read", "arguments": {"filePath": "/tmp/of-the-command/kept"}}
     calls = [bash("mkdir /tmp/of-the-command; echo words > /tmp/of-the-command/kept")], [bash("cat /tmp/*/kept")]

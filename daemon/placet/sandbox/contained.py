@@ -16,7 +16,7 @@ from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.project.processes.child import Command
 from placet.project.processes.commands import GRACE_SECONDS, Ending
-from placet.project.processes.process_tree import signal_family
+from placet.project.processes.process_tree import descendant_names, signal_family
 from placet.sandbox.aftermath import Intrusion
 from placet.sandbox.containment import Containment
 from placet.sandbox.preflight import BackendName
@@ -65,6 +65,8 @@ class Contained:
         """Program to run instead of the command."""
         self.intrusions: tuple[Intrusion, ...] = ()
         """Protected names that the command has made; known after the block."""
+        self.ended: tuple[str, ...] = ()
+        """Names of the processes that the command had left running, and that were ended; known after the block."""
         self._containment = containment
         self._protections = protections
         self._status = status
@@ -99,32 +101,36 @@ class Contained:
         """
         first = next((entry["child-pid"] for entry in _entries(self._report()) if "child-pid" in entry), None)
         if isinstance(first, int):
-            await in_thread(_end_namespace, first)
+            self.ended = tuple(await in_thread(_end_namespace, first))
 
     def _report(self) -> str:
         assert sys.platform != "win32"
         return os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
 
 
-def _end_namespace(first: int) -> None:
+def _end_namespace(first: int) -> list[str]:
     """End the first process of a namespace, and with it all other processes: politely, then by force. Blocks.
 
-    The first process exits after all other processes of its namespace: pid_namespaces(7).
+    The first process exits after all other processes of its namespace: pid_namespaces(7). Return the names of the
+    other processes that had to be ended.
     """
+    ended: list[str] = []
     if sys.platform != "linux":
-        return
+        return ended
     try:
         descriptor = os.pidfd_open(first)
     except ProcessLookupError:
-        return
+        return ended
     try:
         if not _exits(descriptor, OWN_END_SECONDS):
+            ended = descendant_names(first)
             signal_family(first, None, "TERM")
             if not _exits(descriptor, GRACE_SECONDS):
                 signal.pidfd_send_signal(descriptor, signal.SIGKILL)
                 _exits(descriptor, _KILL_SECONDS)
     finally:
         os.close(descriptor)
+    return ended
 
 
 def _exits(descriptor: int, seconds: float) -> bool:

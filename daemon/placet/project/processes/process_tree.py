@@ -60,6 +60,15 @@ def family_memory_bytes(pid: int, mark: str) -> int:
     return total
 
 
+def descendant_names(pid: int) -> list[str]:
+    """Return the names of the living descendants of the process on Linux, each name once. Blocks."""
+    names: dict[str, None] = {}
+    for member in sorted(family(pid, _processes(None)) - {pid}):
+        with suppress(OSError):
+            names[Path(f"/proc/{member}/comm").read_text("utf-8", "replace").rstrip("\n")] = None
+    return list(names)
+
+
 def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
     """Return `pid`, the group, the session and the marked processes, and all descendants, among the living
     processes."""

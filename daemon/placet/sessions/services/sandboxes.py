@@ -32,6 +32,9 @@ from placet.tools.framework.command_sandbox import AskHost
 
 logger = logging.getLogger(__name__)
 
+MOST_NAMES = 5
+"""Number of ended processes that are named to the model."""
+
 
 class SessionRun(Struct):
     """Contained command of a session with the connections of the command; lives as long as the command."""
@@ -53,7 +56,7 @@ class SessionRun(Struct):
         return self.contained.judged(ending, output_tail)
 
     def notes(self, output_tail: str) -> list[str]:
-        """Return sentences for the model about refusals, and about protected names that the command has made."""
+        """Return sentences for the model about refusals, and about processes and protected names of the command."""
         connections = self.connections.refusals
         hosts = {refusal.host for refusal in connections}
         refusals = [str(refusal) for refusal in connections]
@@ -61,6 +64,12 @@ class SessionRun(Struct):
             if refusal.kind != "connect" or refusal.target.partition(":")[0] not in hosts:
                 refusals.append(refusal.sentence)
         notes = [f"Refused by the sandbox: {'; '.join(refusals)}."] if refusals else []
+        if ended := self.contained.ended:
+            names = ", ".join(map(spelled_out, ended[:MOST_NAMES])) + (", …" if len(ended) > MOST_NAMES else "")
+            notes.append(
+                f"The command left processes running, which were ended with the command: {names}. A program that is to "
+                "go on is started with `background: true`."
+            )
         for intrusion in self.contained.intrusions:
             path, place = spelled_out(str(intrusion.path)), spelled_out(str(intrusion.kept_at))
             kept = f"it was moved to {place}" if intrusion.kept_at else "it could not be moved away"
