@@ -16,7 +16,8 @@ from mutant_support.faults import Fault, picked
 DAEMON = Path("daemon/placet")
 FRONT_ENDS = "frontends"
 END_TO_END = Path("tests/end_to_end")
-LONGEST_SECONDS = 1800
+LONGEST_SECONDS = 600
+NO_END = "no end"
 SEED = 33
 OPTIONS = ("-q", "-x", "-rfE", "--tb=no", "-p", "no:cacheprovider", "--timeout=60")
 
@@ -57,6 +58,8 @@ async def failure(tests: list[str], options: list[str]) -> str:
     A test that changes its mind has noticed nothing.
     """
     first = await _first_failure(tests, options)
+    if first == NO_END:
+        return first
     return first and await _first_failure([first] if "::" in first else tests, options)
 
 
@@ -79,7 +82,7 @@ async def _first_failure(tests: list[str], options: list[str]) -> str:
         async with asyncio.timeout(LONGEST_SECONDS):
             output, _ = await process.communicate()
     except TimeoutError:
-        return "no end"
+        return NO_END
     finally:
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
