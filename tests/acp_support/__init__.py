@@ -9,7 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from acp_support.agent import Agent, Start
 from acp_support.schema import judge_messages
+from acp_support.shared import SharedPlace
 from acp_support.terminals import ClientTerminals
 from fork_support import ForkedProcess, start_forked
 from fork_support.completed import run_forked
@@ -55,7 +57,8 @@ class AcpClient:
         self._command = command
         self._capabilities = capabilities or {}
         self._name = name
-        self._ids = 0
+        self._asked: set[int] = set()
+        self._has_left = False
         self._news = asyncio.Condition()
         self.sent: list[Json] = []
         self.messages: list[Json] = []
@@ -73,24 +76,61 @@ class AcpClient:
         """Answers requests for a terminal, `terminal/...`; None: no answer."""
 
     async def __aenter__(self) -> "AcpClient":
-        self.process = await self._start()
-        self._reading = asyncio.gather(self._read(), self._read_stderr())
+        place = self._place
+        if isinstance(place, SharedPlace) and self._command is None:
+            words = (*self._arguments, self._name, json.dumps(self._capabilities))
+            start = Start(words, dict(place.environment), place.settings())
+            if place.agent is not None and place.agent.start != start:
+                await end(place)
+            self._agent = place.agent or Agent(await self._start(), start)
+            place.agent = None  # Until it is as new again.
+        else:
+            self._agent = Agent(await self._start())
+        self.process, self._ids = self._agent.process, self._agent.requests
+        self._said_before = len(self._agent.stderr)
+        self._agent.hear = self._hear
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        is_kept = False
+        try:
+            is_kept = kind is None and await self._is_taken_back()
+        finally:
+            try:
+                if not is_kept:
+                    await self._end()
+            finally:
+                self.stderr = self._agent.stderr[self._said_before :]
+                if self.terminals is not None:
+                    await self.terminals.close()
+        if kind is None:
+            judge_messages(self.wire)
+
+    async def _is_taken_back(self) -> bool:
+        """Delete all sessions; return whether the agent is for the next test what a new one would be."""
+        place, start = self._place, self._agent.start
+        if not isinstance(place, SharedPlace) or start is None or self._has_left or self.process.returncode is not None:
+            return False
+        sessions = (await self.call("session/list", {}))["sessions"]
+        for session in sessions:
+            await self.call("session/delete", {"sessionId": session["sessionId"]})
+        await self.until(lambda _: self._asked <= {one.get("id") for one in self.messages if "method" not in one})
+        self._agent.gone |= {session["sessionId"] for session in sessions}
+        self._agent.requests = self._ids
+        if place.settings() == start.settings:
+            place.agent = self._agent
+        return place.agent is self._agent
+
+    async def _end(self) -> None:
         self.close_input()
         try:
             await self.ended()
         finally:
             if self.process.returncode is None:
                 self.process.kill()
-            await self._reading
-            if self.terminals is not None:
-                await self.terminals.close()
-        if kind is None:
-            judge_messages(self.wire)
+            await self._agent.reading
 
     async def _start(self) -> "asyncio.subprocess.Process | ForkedProcess":
         directory, environment = self._place.directory, self._place.environment
@@ -123,6 +163,7 @@ class AcpClient:
         self.process.stdin.write(data)
 
     def close_input(self) -> None:
+        self._has_left = True
         assert self.process.stdin is not None
         self.process.stdin.close()
 
@@ -137,6 +178,7 @@ class AcpClient:
 
     def begin(self, method: str, params: Json) -> int:
         self._ids += 1
+        self._asked.add(self._ids)
         self.send({"id": self._ids, "method": method, "params": params})
         return self._ids
 
@@ -209,36 +251,41 @@ class AcpClient:
     def place_of(self, is_wanted: Callable[[Json], bool]) -> int:
         return next(place for place, one in enumerate(self.messages) if is_wanted(one))
 
-    async def _read(self) -> None:
-        assert self.process.stdout is not None
-        while line := await self.process.stdout.readline():
-            try:
-                message = json.loads(line)
-            except ValueError:
-                self.garbage.append(line)
-                continue
-            self.wire.append(("agent", message))
-            async with self._news:
-                self.messages.append(message)
-                self._news.notify_all()
-            answer = {"session/request_permission": self.permission, "elicitation/create": self.form}.get(
-                message.get("method", "")
-            )
-            if answer is not None and (result := answer(message["params"])) is not None:
-                self.send({"id": message["id"], "result": result})
-            if message.get("method", "").startswith("terminal/") and self.terminals is not None:
-                self.terminals.take(message, self.send)
-            if message.get("method", "").startswith("fs/"):
-                if (result := self.files(message["method"], message["params"])) is NO_ANSWER:
-                    continue
-                error = {"code": -32603, "message": "no such file"}
-                self.send({"id": message["id"], **({"error": error} if result is None else {"result": result})})
+    async def _hear(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            self.garbage.append(line)
+            return
+        if message.get("method") == "session/update" and message["params"]["sessionId"] in self._agent.gone:
+            return
+        self.wire.append(("agent", message))
         async with self._news:
+            self.messages.append(message)
             self._news.notify_all()
+        answer = {"session/request_permission": self.permission, "elicitation/create": self.form}.get(
+            message.get("method", "")
+        )
+        if answer is not None and (result := answer(message["params"])) is not None:
+            self.send({"id": message["id"], "result": result})
+        if message.get("method", "").startswith("terminal/") and self.terminals is not None:
+            self.terminals.take(message, self.send)
+        if message.get("method", "").startswith("fs/"):
+            if (result := self.files(message["method"], message["params"])) is NO_ANSWER:
+                return
+            error = {"code": -32603, "message": "no such file"}
+            self.send({"id": message["id"], **({"error": error} if result is None else {"result": result})})
 
-    async def _read_stderr(self) -> None:
-        assert self.process.stderr is not None
-        self.stderr = await self.process.stderr.read()
+
+async def end(place: SharedPlace) -> None:
+    """End the agent that the tests of a file have shared."""
+    agent, place.agent = place.agent, None
+    if agent is not None:
+        assert agent.process.stdin is not None
+        agent.process.stdin.close()
+        async with limited(lambda: f"the end of the agent; it has said {agent.stderr[-500:]!r}"):
+            assert await agent.process.wait() == 0
+            await agent.reading
 
 
 def run_placet(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:

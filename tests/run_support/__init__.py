@@ -33,16 +33,20 @@ class Place:
         self.project = directory / "project"
         self.project.mkdir()
         self.file = self.project / "a.txt"
-        self.file.write_text("one\nold\nthree\n")
         self.environment = {
             **os.environ,
             **{f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
-            "PLACET_MODEL": self.script(
-                [{"call": "read", "arguments": {"filePath": "a.txt"}}],
-                [{"call": "edit", "arguments": EDIT}],
-                [{"text": "All done."}],
-            ),
+            "PLACET_MODEL": self.begin(),
         }
+
+    def begin(self) -> str:
+        """Write the file and a script for its change; return the name of the model."""
+        self.file.write_text("one\nold\nthree\n")
+        return self.script(
+            [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+            [{"call": "edit", "arguments": EDIT}],
+            [{"text": "All done."}],
+        )
 
     def script(self, *turns: list[dict]) -> str:
         file = self.directory / "script.json"

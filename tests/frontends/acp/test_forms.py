@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_support import ALLOW, EDIT, READ, REJECT, AcpClient, run_placet
+from acp_support.shared import SharedPlace
 from mcp_support import odd
 from placet.core.ports import (
     AlwaysOffer,
@@ -44,6 +45,11 @@ COLOUR = {
 }
 PARTS = {"header": "Parts", "question": "Which parts?", "options": [{"label": "A"}, {"label": "B"}], "multiple": True}
 NAME = {"header": "Name", "question": "What name?", "options": []}
+
+
+@pytest.fixture
+def place(shared_place: SharedPlace) -> SharedPlace:
+    return shared_place
 
 
 def ask(*questions: Json) -> Json:

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from acp_support import ALLOW, DISMISS, EDIT, READ, REJECT, AcpClient, run_placet
+from acp_support.shared import SharedPlace
 
 WRITE = {"call": "write", "arguments": {"filePath": "new.txt", "content": "fresh\n"}}
 RUN = {"call": "bash", "arguments": {"command": "touch made && echo ran", "description": "Makes a file"}}
@@ -21,6 +22,11 @@ ASK = {
         ]
     },
 }
+
+
+@pytest.fixture
+def place(shared_place: SharedPlace) -> SharedPlace:
+    return shared_place
 
 
 def select(option_id):

@@ -7,8 +7,14 @@ import json
 import pytest
 
 from acp_support import ALLOW, AcpClient, Refused, run_placet
+from acp_support.shared import SharedPlace
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+
+
+@pytest.fixture
+def place(shared_place: SharedPlace) -> SharedPlace:
+    return shared_place
 
 
 def wait_for(file):
@@ -27,25 +33,25 @@ async def test_text_and_thoughts_come_whole_and_in_order_before_the_answer(place
         assert client.updates("user_message_chunk") == []
 
 
-async def test_the_parts_of_a_prompt_reach_the_model(place):
-    (place.project / "b.txt").write_text("linked words\n")
-    place.script([{"text": "Read."}])
+async def test_the_parts_of_a_prompt_reach_the_model(own_place):
+    (own_place.project / "b.txt").write_text("linked words\n")
+    own_place.script([{"text": "Read."}])
     blocks = [
         {"type": "text", "text": "Look at all this."},
-        {"type": "resource_link", "uri": (place.project / "b.txt").as_uri(), "name": "b.txt"},
+        {"type": "resource_link", "uri": (own_place.project / "b.txt").as_uri(), "name": "b.txt"},
         {"type": "resource_link", "uri": "https://example.com/x", "name": "x"},
         {"type": "resource", "resource": {"uri": "memory:1", "text": "embedded words", "mimeType": "text/plain"}},
         {"type": "image", "data": PNG, "mimeType": "image/png"},
     ]
-    async with AcpClient(place) as client:
+    async with AcpClient(own_place) as client:
         session_id = await client.opened()
         await client.call("session/prompt", {"sessionId": session_id, "prompt": blocks})
-        await client.call("session/load", {"sessionId": session_id, "cwd": str(place.project), "mcpServers": []})
+        await client.call("session/load", {"sessionId": session_id, "cwd": str(own_place.project), "mcpServers": []})
         shown = [update["content"] for update in client.updates("user_message_chunk")]
         assert shown[0] == {"type": "text", "text": "Look at all this."}
         assert {"type": "image", "data": PNG, "mimeType": "image/png"} in shown
         assert any(block["type"] == "resource_link" and block["name"] == "b.txt" for block in shown)
-    exported = (await asyncio.to_thread(run_placet, place, "sessions", "export", session_id)).stdout
+    exported = (await asyncio.to_thread(run_placet, own_place, "sessions", "export", session_id)).stdout
     assert "linked words" in exported
     assert "embedded words" in exported
     assert "https://example.com/x" in exported
@@ -252,24 +258,24 @@ async def test_a_todo_list_is_a_plan_and_usage_is_told_where_the_size_is_known(p
         assert usage["cost"] == {"amount": 0.75, "currency": "USD"}
 
 
-async def test_the_cost_of_a_session_has_the_share_of_its_subagents_before_and_after_a_load(place):
+async def test_the_cost_of_a_session_has_the_share_of_its_subagents_before_and_after_a_load(own_place):
     task = {"description": "Look", "prompt": "Look around.", "subagent_type": "general"}
     usage = {"input": 10, "output": 5}
-    place.script(
+    own_place.script(
         [{"call": "task", "arguments": task}, {"usage": usage, "cost": 0.5}],
         [{"text": "Seen."}, {"usage": usage, "cost": 0.25}],
         [{"text": "Done."}, {"usage": usage, "cost": 0.125}],
     )
-    script = place.directory / "script.json"
+    script = own_place.directory / "script.json"
     script.write_text(json.dumps({"context_size": 8000, **json.loads(script.read_text())}))
     cost = {"amount": 0.875, "currency": "USD"}
-    async with AcpClient(place) as client:
+    async with AcpClient(own_place) as client:
         session_id = await client.opened()
         await client.prompt(session_id)
         assert client.updates("usage_update")[-1]["cost"] == cost
-    async with AcpClient(place) as client:
+    async with AcpClient(own_place) as client:
         await client.initialize()
-        await client.call("session/load", {"sessionId": session_id, "cwd": str(place.project), "mcpServers": []})
+        await client.call("session/load", {"sessionId": session_id, "cwd": str(own_place.project), "mcpServers": []})
         assert (await client.update("usage_update"))["cost"] == cost
 
 
@@ -324,10 +330,10 @@ async def test_a_prompt_with_the_end_of_stdin_right_behind_is_stored(place):
     assert await prompts_of(place, session_id) == ["First."]
 
 
-async def test_a_waiting_prompt_that_the_user_cancels_is_not_stored(place):
-    async with AcpClient(place) as client:
-        session_id, first, second = await two_prompts(place, client)
+async def test_a_waiting_prompt_that_the_user_cancels_is_not_stored(own_place):
+    async with AcpClient(own_place) as client:
+        session_id, first, second = await two_prompts(own_place, client)
         client.notify("session/cancel", {"sessionId": session_id})
         assert (await client.answer(first))["stopReason"] == "cancelled"
         assert (await client.answer(second))["stopReason"] == "cancelled"
-    assert await prompts_of(place, session_id) == ["First."]
+    assert await prompts_of(own_place, session_id) == ["First."]

@@ -6,17 +6,16 @@ from pathlib import Path
 import pytest
 
 from acp_support import ALLOW, REJECT, AcpClient
+from acp_support.shared import SharedPlace
 from acp_support.terminals import CAPABILITY, NO_ANSWER, ClientTerminals, switch_on
-from run_support import Place
 
 MEBIBYTE = 1 << 20
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path)
-    switch_on(place)
-    return place
+def place(shared_place: SharedPlace) -> SharedPlace:
+    switch_on(shared_place)
+    return shared_place
 
 
 def bash(command, **arguments):
