@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from neovim_support.daemon import use_daemon
+from neovim_support.daemon import SANDBOXED, use_daemon
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 from time_support import wait_seconds
@@ -44,7 +44,7 @@ def test_a_missing_daemon_is_reported_with_how_to_install_it(editor: Editor) -> 
 
 
 def test_the_true_daemon_is_started_and_described(editor: Editor, project: Path, tmp_path: Path) -> None:
-    use_daemon(editor, tmp_path, [{"text": "Hello."}])
+    use_daemon(editor, tmp_path, [{"text": "Hello."}], **SANDBOXED)
     editor.lua(
         "local health = require('placet.health'); health.start_ms, health.answer_ms = ..., ...",
         int(wait_seconds() * 1000),

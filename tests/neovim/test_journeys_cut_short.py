@@ -6,7 +6,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from neovim_support.daemon import asked, current_session, page, prompt, use_wire, wait_for_page, wait_for_session
+from neovim_support.daemon import (
+    SANDBOXED,
+    asked,
+    current_session,
+    page,
+    prompt,
+    use_wire,
+    wait_for_page,
+    wait_for_session,
+)
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
 from time_support import wait_seconds
@@ -104,7 +113,7 @@ def test_a_turn_is_shown_as_progress_and_what_a_command_changed_is_read_again(ed
         file.write_text("one\n")
     command = Call("bash", {"command": f"echo two >> {changed.name}; echo two >> {unsaved.name}", "description": "add"})
     with wire_model(command, Text("Both have it.")) as model:
-        use_wire(editor, model, permission={"bash": "allow"})
+        use_wire(editor, model, permission={"bash": "allow"}, **SANDBOXED)
         editor.lua("""
           _G.progress = {}
           vim.api.nvim_create_autocmd('LspProgress', { callback = function(event)

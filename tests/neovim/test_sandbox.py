@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from neovim_support.daemon import current_session, page, use_daemon, wait_for_page, wait_for_session
+from neovim_support.daemon import SANDBOXED, current_session, page, use_daemon, wait_for_page, wait_for_session
 from neovim_support.editor import Editor
 from neovim_support.screen import Screen
 
@@ -43,7 +43,7 @@ def begin(editor: Editor, file: Path) -> str:
 def test_a_change_by_a_contained_command_is_reviewed_and_accepted_in_part(
     editor: Editor, screen: Screen, file: Path, tmp_path: Path
 ) -> None:
-    use_daemon(editor, tmp_path, bash(RENAME, description="Name the arguments"), DONE)
+    use_daemon(editor, tmp_path, bash(RENAME, description="Name the arguments"), DONE, **SANDBOXED)
     session = begin(editor, file)
     editor.wait("require('placet.review').is_open()")
     assert file.read_text() == OLD, "nothing is on the disk before the answer"
@@ -72,7 +72,7 @@ def test_the_question_to_leave_the_sandbox_quotes_the_models_reason(
 ) -> None:
     outside = tmp_path / "state"
     outside.mkdir()
-    use_daemon(editor, tmp_path, bash(f"touch {outside}/made", outside=REASON), DONE)
+    use_daemon(editor, tmp_path, bash(f"touch {outside}/made", outside=REASON), DONE, **SANDBOXED)
     session = begin(editor, file)
     screen.wait_for("Allow once")
     screen.save_svg(tmp_path / "leaving.svg", "Neovim")
@@ -92,7 +92,7 @@ def test_the_question_to_leave_the_sandbox_quotes_the_models_reason(
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_a_host_is_asked_while_the_command_waits(editor: Editor, screen: Screen, file: Path, tmp_path: Path) -> None:
-    use_daemon(editor, tmp_path, bash("curl -sS http://host.invalid/x", description="Fetch x"), DONE)
+    use_daemon(editor, tmp_path, bash("curl -sS http://host.invalid/x", description="Fetch x"), DONE, **SANDBOXED)
     begin(editor, file)
     screen.wait_for("Allow once")
     screen.save_svg(tmp_path / "host.svg", "Neovim")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_support import odd
-from neovim_support.daemon import choose, current_session, page, prompt, use_wire
+from neovim_support.daemon import SANDBOXED, choose, current_session, page, prompt, use_wire
 from neovim_support.editor import Editor
 from neovim_support.model import wire_model
 from wire_servers.answers import Call, Text
@@ -138,7 +138,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
     with wire_model(Call("read", {"filePath": str(file)}), change, command, Text("Done.")) as model:
         asking = odd("environment", env={"GIVEN": "${input:token}"}, inputs=[{"id": "token", "password": True}])
         mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}, "asking": asking}
-        use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp)
+        use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp, **SANDBOXED)
         choose(editor, "Do not answer", "Always allow in this session")
         prompt(editor, "write numbers and greet")
         values, asked = editor.lua("return _G.asked")

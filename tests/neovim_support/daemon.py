@@ -16,6 +16,10 @@ Turn = list[Json] | Json
 """Events, or `{"events", "expect"}`: words that the request of the turn contains, else the model fails."""
 
 
+SANDBOXED: Json = {"sandbox": {"mode": "auto"}}
+"""More settings, for a fact about commands: without them the sandbox is off, and the daemon tries none at its start."""
+
+
 def use_daemon(editor: Editor, directory: Path, *turns: Turn, **settings: Any) -> None:
     """Have this Neovim start it, with the script kept in the directory."""
     _use(editor, {"model": script_of(directory / "script.json", *turns), **settings}, "ask")
@@ -37,7 +41,7 @@ def _use(editor: Editor, settings: Json, review: str) -> None:
     editor.lua(
         "vim.g.placet = { cmd = ..., review = { mode = select(3, ...) }, settings = select(2, ...) }",
         placet_command("--stdio"),
-        settings,
+        {"sandbox": {"mode": "off"}, **settings},
         review,
     )
     editor.lua("""
