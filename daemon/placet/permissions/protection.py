@@ -36,7 +36,7 @@ _SHORT_GIT = re.compile(r"git~\d+")
 def protection_of(name: str) -> Protection | None:
     """Return the permission that a write needs besides `edit`; `name` is relative to the project, or absolute."""
     parts = tuple(_plain(part) for part in PurePosixPath(name.replace("\\", "/")).parts)
-    if ".git" in parts or (len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS):
+    if ".git" in parts or _holds_decisions(parts):
         return "edit_protected"
     is_sensitive = (
         is_memory(name)
@@ -45,6 +45,15 @@ def protection_of(name: str) -> Protection | None:
         or not PROTECTED_PAIRS.isdisjoint(itertools.pairwise(parts))
     )
     return "edit_sensitive" if is_sensitive else None
+
+
+def holds_keys_or_decisions(name: str) -> bool:
+    """Return whether the file is one of Placet's own with keys, sign-ins, grants or decisions about trust."""
+    return _holds_decisions(tuple(_plain(part) for part in PurePosixPath(name.replace("\\", "/")).parts))
+
+
+def _holds_decisions(parts: tuple[str, ...]) -> bool:
+    return len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS
 
 
 def is_memory(name: str) -> bool:

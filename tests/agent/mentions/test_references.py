@@ -464,3 +464,20 @@ async def test_what_only_a_link_leads_to_is_not_shown_without_asking(desk: Desk,
         assert "=1" not in said
     assert "SECRET=1" in await desk.said("See @secret.txt")
     assert "OUTSIDE=1" in await desk.said(f"See @{outside}")
+
+
+@pytest.mark.parametrize("name", ["keys.json", "mcp-auth.json", "grants.json", "trust.json", "KEYS.json"])
+@pytest.mark.parametrize("way", ["mention", "attachment", "link"])
+async def test_keys_and_decisions_of_placet_are_never_attached(desk: Desk, name: str, way: str) -> None:
+    file = desk.write(f"../config/placet/{name}", "the secret").resolve()
+    (desk.root / "link").symlink_to(file)
+    asked = {"mention": f"@{file}", "attachment": FilePart(uri=file.as_uri(), name=name), "link": "@link"}[way]
+    attached = await desk.attach(asked)
+    assert "the secret" not in str(attached)
+    assert "never attached" in await desk.said(asked)
+    assert [part for part in attached if isinstance(part, FilePart)] == ([asked] if way == "attachment" else [])
+
+
+async def test_a_file_with_the_name_of_a_file_of_placet_elsewhere_is_attached(desk: Desk) -> None:
+    desk.write("src/keys.json", "{}")
+    assert "{}" in await desk.said("@src/keys.json")

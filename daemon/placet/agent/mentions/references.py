@@ -13,6 +13,7 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
 from placet.extensions.mcp.offers.mentions import MentionedResource
+from placet.permissions.protection import holds_keys_or_decisions
 from placet.project.paths import from_uri, is_directory, with_home
 from placet.project.undecodable_names import on_disk, spelled
 from placet.tools.framework.access import names_of, outside_ask
@@ -88,7 +89,9 @@ class _Attaching:
 
     async def file_part(self, part: FilePart) -> list[Part]:
         path = from_uri(part.uri)
-        return [] if path is None else await self._path(path, part.range)
+        if path is None:
+            return []
+        return await self._refusal(path) or await self._path(path, part.range)
 
     async def diagnostics_part(self, part: DiagnosticsPart) -> list[Part]:
         path = None if part.uri is None else from_uri(part.uri)
@@ -163,10 +166,20 @@ class _Attaching:
         """Return the parts as for an attached file, so that screens show the file which a mention has found."""
         if self._only_readable and not await in_thread(self._is_readable, path):
             return []
+        if refusal := await self._refusal(path):
+            return refusal
         attached = await self._path(path, lines)
         if not attached or await in_thread(is_directory, path):
             return attached
         return [FilePart(uri=path.as_uri(), name=spelled(path.name), range=lines), *attached]
+
+    async def _refusal(self, path: Path) -> list[Part]:
+        """Return the words for a file with keys or decisions of the user's Placet; empty for any other file."""
+        names = await in_thread(names_of, self._context.workspace, path)
+        if not any(map(holds_keys_or_decisions, (*names, path.as_posix()))):
+            return []
+        text = f"{spelled(path.name)} holds keys or decisions of the user's Placet, and is never attached."
+        return [TextPart(text=text, synthetic=True)]
 
     async def _path(self, path: Path, lines: LineRange | None) -> list[Part]:
         if not self._is_new((path, lines and (lines.start, lines.end))):
