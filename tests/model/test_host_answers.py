@@ -166,17 +166,21 @@ async def test_a_stream_of_equal_chunks_is_not_taken_for_a_loop(open_model, serv
 
 
 @each_wire
-async def test_the_first_delta_does_not_wait_for_the_second(open_model, server: WireServer, wire: Wire):
-    go = asyncio.Event()
-    server.play([(Text("first", pieces=1), Wait(go), Text(" second", pieces=1))])
+async def test_no_delta_waits_for_what_comes_later(open_model, server: WireServer, wire: Wire):
+    goes = [asyncio.Event(), asyncio.Event()]
+    server.play([(Text("first", pieces=1), Wait(goes[0]), Text(" second third", pieces=2), Wait(goes[1]))])
 
-    texts = []
-    async for event in open_model(wire).stream(request("hello")):
-        if isinstance(event, TextDelta):
-            texts.append(event.text)
-            go.set()
+    text = ""
+    async with asyncio.timeout(wait_seconds()):
+        async for event in open_model(wire).stream(request("hello")):
+            if isinstance(event, TextDelta):
+                text += event.text
+                if text == "first":
+                    goes[0].set()
+                elif text == "first second third":
+                    goes[1].set()
 
-    assert texts == ["first", " second"]
+    assert text == "first second third"
 
 
 @each_wire
