@@ -34,6 +34,7 @@ BENCHES = {
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
     "telemetry": "Telemetry",
+    "mcp_calls": "Calls of MCP servers that flood and hang",
     "vscode_activation": "The VS Code extension",
     "vscode_windows": "Waits in the window of VS Code",
     "chat_page": "The longest task of the page of VS Code's chat",
