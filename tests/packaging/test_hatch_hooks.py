@@ -105,7 +105,8 @@ def test_the_plugin_of_an_environment_finds_the_daemon_of_this_environment(wheel
 
 
 def use_plugin(editor: Editor, plugin: Path) -> None:
-    """Put the plugin in the place of the checkout's."""
+    """Put the plugin in the place of the checkout's, of which Neovim has kept the compiled modules."""
+    editor.lua("vim.loader.enable(false)")
     editor.lua("for name in pairs(package.loaded) do if name:find('^placet') then package.loaded[name] = nil end end")
     editor.lua("vim.opt.runtimepath = { ..., vim.env.VIMRUNTIME }", str(plugin))
     editor.command("runtime lsp/placet.lua")

@@ -79,8 +79,8 @@ def test_the_command_prints_the_schema_and_refuses_what_there_is_not(capfdbinary
 
 @corpus("values", RIGHT)
 def test_what_the_tree_takes_is_valid(values: dict[str, Any]) -> None:
-    jsonschema.validate(values, _settings())
-    jsonschema.validate({name: one for name, one in values.items() if name != "$schema" and one is not None}, _vscode())
+    _settings().validate(values)
+    _vscode().validate({name: one for name, one in values.items() if name != "$schema" and one is not None})
     Settings.model_validate({name: value for name, value in values.items() if name != "$schema"})
 
 
@@ -88,7 +88,7 @@ def test_what_the_tree_takes_is_valid(values: dict[str, Any]) -> None:
 def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
     for schema in (_settings(), _vscode()):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(values, schema)
+            schema.validate(values)
 
 
 def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described() -> None:
@@ -116,13 +116,18 @@ def test_no_description_tells_of_the_code() -> None:
 
 
 @cache
-def _settings() -> dict[str, Any]:
-    return settings_schema()
+def _settings() -> jsonschema.Draft202012Validator:
+    return _checked(settings_schema())
 
 
 @cache
-def _vscode() -> dict[str, Any]:
-    return {"type": "object", **vscode_properties(_settings())}
+def _vscode() -> jsonschema.Draft202012Validator:
+    return _checked({"type": "object", **vscode_properties(settings_schema())})
+
+
+def _checked(schema: dict[str, Any]) -> jsonschema.Draft202012Validator:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
 def _below(group: type[Section]) -> list[type[Section]]:

@@ -12,7 +12,7 @@ import pytest
 
 FILES = 20_000
 PER_DIRECTORY = 250
-MOST_GROWTH_MB = 32
+MOST_GROWTH_MB = 12
 
 SCRIPT = """
 import asyncio, json, resource, sys

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not the
 
 
 def test_no_hostile_line_that_is_allowed_runs_what_no_rule_allows(tmp_path: Path) -> None:
-    outcome = fuzz(tmp_path, lines=examples(2_500), seed=1, asked=0.05)
+    outcome = fuzz(tmp_path, lines=examples(1_500), seed=1, asked=0.05)
     assert outcome.bypasses == []
-    assert outcome.allowed > 100, "a reader that doubts everything would find nothing"
-    assert outcome.forbidden > 20, "lines that are not hostile would find nothing"
+    assert outcome.allowed > 60, "a reader that doubts everything would find nothing"
+    assert outcome.forbidden > 8, "lines that are not hostile would find nothing"

@@ -310,14 +310,14 @@ def test_a_tree_too_large_for_a_look_is_asked(tmp_path: Path, monkeypatch: pytes
 
 
 def test_no_hostile_line_that_only_reads_runs_another_program(tmp_path: Path) -> None:
-    outcome = fuzz_reading(tmp_path, lines=examples(2_500), seed=1, asked=0.05)
+    outcome = fuzz_reading(tmp_path, lines=examples(1_500), seed=1, asked=0.05)
     assert outcome.bypasses == []
-    assert outcome.allowed > 20
-    assert outcome.forbidden > 20
+    assert outcome.allowed > 8
+    assert outcome.forbidden > 10
 
 
 def test_no_line_that_only_reads_tells_a_secret_or_writes(tmp_path: Path) -> None:
-    report = run(examples(700), 1, tmp_path / "arena")
+    report = run(examples(500), 1, tmp_path / "arena")
     assert report.bypasses == []
-    assert report.proved > 100
+    assert report.proved > 70
     assert report.hostile > 1
