@@ -15,6 +15,7 @@ from placet.extensions.mcp.servers import McpServers
 from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.settings import McpServerSettings, Settings
 from placet.tools.framework.define import Tool, ToolResult
+from time_support import limited
 from tools_support.workbench import Workbench
 
 ODD = Path(__file__).with_name("odd.py")
@@ -41,7 +42,7 @@ class Notes:
 
     async def until(self, start: str, count: int = 1) -> None:
         """Wait for so many lines that begin so."""
-        async with self._news:
+        async with limited(lambda: f"{count} lines with {start}; the last lines are {self.lines[-5:]}"), self._news:
             await self._news.wait_for(lambda: self.count(start) >= count)
 
     @asynccontextmanager
@@ -115,8 +116,12 @@ class Held:
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait for changes until it holds."""
-        while not holds():
-            await self.servers.changed()
+        async with limited(lambda: f"a change of {self._states()}"):
+            while not holds():
+                await self.servers.changed()
+
+    def _states(self) -> list[tuple[str, str, str]]:
+        return [(server.name, server.state, server.problem) for server in self.servers.servers]
 
     async def connected(self, *names: str) -> None:
         for name in names or ("odd",):

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from corpus_support import corpus
 from sandbox.bubblewrap_runner import BubblewrapRunner
 from sandbox.rows import ESCAPES, QUICK_WORKS, SLOW_WORKS
 from sandbox.runners import ONE_USER, USERS, judge_escapes, judge_works
@@ -22,7 +21,7 @@ async def test_no_attempt_leaves_the_sandbox(as_plain_user: bool) -> None:
         await judge_escapes(ESCAPES, BubblewrapRunner(made), made)
 
 
-@corpus("as_plain_user", USERS)
+@pytest.mark.parametrize("as_plain_user", USERS)
 async def test_work_is_done_in_the_sandbox(as_plain_user: bool) -> None:
     with scene(as_plain_user=as_plain_user) as made:
         await judge_works(QUICK_WORKS, BubblewrapRunner(made), made)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from corpus_support import corpus
 from placet.sandbox.containment import Containment
 from placet.sandbox.fallbacks import landlock_launcher
 from placet.sandbox.fallbacks.landlock import (
@@ -82,13 +81,13 @@ class LandlockRunner:
         return Outcome(process.returncode, process.stdout.decode("utf-8", "replace"))
 
 
-@corpus("as_plain_user", USERS)
+@pytest.mark.parametrize("as_plain_user", USERS)
 async def test_no_attempt_escapes_from_landlock(as_plain_user: bool) -> None:
     with scene(as_plain_user=as_plain_user) as made:
         await judge_escapes(ESCAPES, LandlockRunner(), made)
 
 
-@corpus("as_plain_user", USERS)
+@pytest.mark.parametrize("as_plain_user", ONE_USER)
 async def test_work_is_done_inside_of_landlock(as_plain_user: bool) -> None:
     with scene(as_plain_user=as_plain_user) as made:
         await judge_works(QUICK_WORKS, LandlockRunner(), made)
