@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from changes_support.approver import ScriptedApprover
 from changes_support.desk import SESSION, Desk, plan
+from corpus_support import examples
 from placet.core.errors import EditError
 from placet.core.ports import PermissionAnswer
 from placet.text.lines import to_lf
@@ -47,7 +48,7 @@ class TypingUser:
         self.desk.editor.type(path, "".join(lines))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     chance=st.sampled_from([0.02, 0.1, 0.3, 0.7]),

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import Desk, plan
+from corpus_support import examples
 from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
@@ -40,7 +41,7 @@ async def take(desk: Desk, turn: int, kind: str, name: str, text: str) -> None:
     await desk.turn(f"msg_{turn}").propose(plan(file))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.lists(steps, min_size=1, max_size=4), min_size=1, max_size=4))
 def test_undo_walks_back_and_redo_forth(turns: list[list[tuple[str, str, str]]]) -> None:
     async def run(directory: str) -> None:

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from ask_support.editor_end import EditorEnd, ShownAsk
 from ask_support.work import Deed, Kind, Lane, Turn, Work, write_script
+from corpus_support import examples
 
 KINDS: st.SearchStrategy[Kind] = st.sampled_from(["write", "bash", "contained", "question"])
 LANE = st.lists(KINDS, min_size=1, max_size=3)
@@ -239,7 +240,7 @@ class Asks(RuleBasedStateMachine):
 
 
 Asks.TestCase.settings = settings(
-    max_examples=25,
+    max_examples=examples(25),
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

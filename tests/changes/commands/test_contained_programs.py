@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from changes_support.desk import Desk
 from changes_support.shell import git
+from corpus_support import examples
 from overlay_support.bubblewrap import can_overlay, without_overlay
 from overlay_support.contained import asked_names, run_contained
 from overlay_support.manifest import manifest
@@ -119,7 +120,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(before=["echo 0 >> i"], steps=["rm -rf i", "mkdir -p i", "echo 0 >> i/x"])
 @example(before=["mkdir -p d"], steps=["rm -rf d", "echo 0 >> d"])
 @example(before=["mkdir -p d/e/g"], steps=["rm -rf d", "echo 0 >> d"])

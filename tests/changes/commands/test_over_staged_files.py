@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import SESSION, Desk, plan
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from language_server_support.no_features import NoFeatures
 from overlay_support.bubblewrap import can_overlay, under_overlay, without_overlay
 from overlay_support.contained import run_contained
@@ -55,7 +55,7 @@ STAGED = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(before=["echo 1 >> a"], staged=[("rename", "a", "b")], steps=["mv -T b a"])
 @example(before=["echo 1 >> a"], staged=[("delete", "a", "")], steps=["echo 2 >> a"])
 @example(before=["echo 1 >> a"], staged=[("delete", "a", ""), ("write", "b", "x\n"), ("rename", "b", "a")], steps=[])

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.earlier_share import without_steps
@@ -39,7 +39,7 @@ def staged(changes: list[tuple[int, str]]) -> StagedFile | None:
 
 
 @given(CHANGES, st.integers(0, 8))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_without_the_steps_of_later_turns_a_file_is_as_the_earlier_turns_staged_it(
     changes: list[tuple[int, str]], kept: int
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.news import news_of
@@ -197,7 +198,7 @@ def by_hand(view: StagedView, chosen: dict[int, Act], taken: set[Act], texts: di
     return "".join(lines)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(texts=agent_texts(), data=st.data())
 def test_any_decisions_and_texts_write_exactly_these_and_leave_exactly_the_rest(
     texts: list[str], data: st.DataObject

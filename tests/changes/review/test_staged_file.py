@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose, with_text
 from placet.changes.review.staged_file import (
@@ -249,7 +250,7 @@ def edits(draw: st.DrawFn, text: str, mark: str) -> str:
     return "".join([*lines[:start], *new, *lines[end:]])
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 @given(data=st.data())
 def test_random_interleavings_lose_nothing(data: st.DataObject) -> None:
     """What is on the disk is only ever the user's own typing and what was accepted, and accepting all gives the text
@@ -303,7 +304,7 @@ def test_random_interleavings_lose_nothing(data: st.DataObject) -> None:
                 pass
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(data=st.data())
 def test_shares_follow_one_another_from_the_text_before_to_the_text_after(data: st.DataObject) -> None:
     current, file = document(TEXT), None

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.news import news_of
@@ -361,7 +362,7 @@ class Session:
         self.is_pure &= act != "accept"
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 @given(data=st.data())
 def test_random_interleavings_of_both_kinds_lose_nothing(data: st.DataObject) -> None:
     """Only the user's own acts change the user's lines; undoing everything restores the first text."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.current_files import CurrentFiles
 from placet.changes.journal.records import FileRecord, file_record
 from placet.changes.journal.revert_plan import Reversal, revert_plan
@@ -56,7 +57,7 @@ def carried_out(plan: Reversal, texts: Texts) -> Texts:
 
 
 @given(TURNS, st.integers(0, 4), TYPED, TYPED)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_typing_on_other_lines_is_kept_both_ways(
     turns: list[list[tuple[str, int, str]]], at: int, before: list[tuple[str, int]], between: list[tuple[str, int]]
 ) -> None:
@@ -83,7 +84,7 @@ def test_typing_on_other_lines_is_kept_both_ways(
 
 
 @given(TURNS, st.integers(0, 4), ANYWHERE)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_typing_anywhere_is_never_lost_and_forth_gives_the_first_texts(
     turns: list[list[tuple[str, int, str]]], at: int, typed: list[tuple[str, int]]
 ) -> None:

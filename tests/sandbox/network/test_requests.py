@@ -9,6 +9,7 @@ from http.client import HTTPResponse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from network_support import PUBLIC, Internet, echo, running_proxy
 from placet.sandbox.network.requests import PlainRequest, RequestReader, TunnelRequest, UnfitRequest, socks_target
 
@@ -115,7 +116,7 @@ def test_any_socks_target_is_a_plain_host_or_is_unfit(kind: int, address: bytes,
     assert set(host.name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_.:")
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(HOSTILE, min_size=1, max_size=4), st.booleans())
 def test_no_bytes_open_a_connection_that_the_list_does_not_name(streams: list[bytes], cut: bool) -> None:
     async def attack() -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from overlay_support.bubblewrap import PLAIN_USER, can_overlay, given_to_plain_user, under_overlay, words
 from overlay_support.manifest import manifest
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer
@@ -177,7 +177,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=st.lists(STEPS, max_size=8), steps=st.lists(STEPS, max_size=10))
 def test_the_root_with_the_difference_is_the_tree_that_the_command_saw(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], steps: list[str]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.journal import Journal
 from placet.core.errors import RequestError
 from placet.core.messages import (
@@ -139,7 +140,7 @@ def without_ids_and_times(value: Any, ids: dict[str, str] | None = None) -> Any:
             return value
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(messages=transcripts(), child=transcripts(), other=st.lists(calls, max_size=2), title=texts)
 async def test_what_was_exported_and_imported_is_exported_the_same(messages, child, other, title):
     database = Database(None)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from acp_support.editor import AcpPeer, Quirks
 from changes_support.approver import ScriptedApprover
 from changes_support.desk import Desk, plan
+from corpus_support import examples
 from placet.core.errors import EditError
 from placet.frontends.acp.ports import client_files, client_writes
 from placet.text.encoding import decode, encode
@@ -99,7 +100,7 @@ def quick() -> Any:
         yield
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     quirks=st.one_of(unknown_clients, reviewing_clients),
     file=files,
