@@ -10,20 +10,18 @@ const chat = new ChatUser();
 
 /** Files of a folder that are the window's, and no suite's. */
 const KEPT = ['.git', '.vscode'];
-/** Settings of the user in the files of VS Code: on the server, and in the browser. */
-const USER_SETTINGS = [
-  () => vscode.Uri.file(path.join(beside(), 'server/user/Machine/settings.json')),
-  () => vscode.Uri.from({ scheme: 'vscode-userdata', path: '/User/settings.json' }),
-];
+/** The files of VS Code with settings. */
+const SETTINGS = {
+  'on the server': () => vscode.Uri.file(path.join(beside(), 'server/user/Machine/settings.json')),
+  'in the folder': () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, '.vscode/settings.json'),
+  'in the browser': () => vscode.Uri.from({ scheme: 'vscode-userdata', path: '/User/settings.json' }),
+};
 
 /** Brings the window back to what a fresh one is like, and returns what it is like then. */
 async function tidied() {
   const services = await servicesIfReady();
   // What is still at work is left behind, and is not tidied up.
-  const work = services && {
-    running: services.agent.status.running,
-    waiting: services.pendingRequests.waiting.map(({ kind, request }) => `${kind} of ${request.sessionId}`),
-  };
+  await (services && until('no turn runs, and nothing waits for the user', () => isIdle(services)));
   await closeEditors();
   for (const terminal of vscode.window.terminals) {
     terminal.dispose();
@@ -32,7 +30,7 @@ async function tidied() {
   await forgetDocuments();
   await removeFiles();
   await closeRepositories();
-  const placet = services && { ...work, ...(await placetState(services)) };
+  const placet = services && (await placetState(services));
   await run('notifications.clearAll');
   await run('notifications.hideList');
   await run('workbench.action.closePanel');
@@ -44,16 +42,17 @@ async function tidied() {
   return { ...(await editorState()), 'window with the explorer': open, 'window': await readByUser('look'), placet };
 }
 
-/** Returns what of the window differs from a fresh one, in words. `placet` is known where it was at work. */
+/** Returns what of the window differs from a fresh one, in words. `placet` is known where its daemon runs. */
 function differences(now, fresh) {
-  const expected = { ...fresh, placet: now.placet && { ...NOTHING_OF_PLACET, ...fresh.placet } };
+  const expected = { ...fresh, ...NOTHING_IN_THE_EDITOR, placet: now.placet && { ...NOTHING_OF_PLACET, ...fresh.placet } };
   return flat(now, expected).map(([name, is, was]) => `${name}: ${is} instead of ${was}`);
 }
 
+/** What is not in a fresh window, also while VS Code still has its own files open there. */
+const NOTHING_IN_THE_EDITOR = { tabs: [], unsaved: [], documents: [], terminals: [] };
+
 /** What there is of Placet in a fresh window. */
 const NOTHING_OF_PLACET = {
-  running: [],
-  waiting: [],
   session: null,
   mode: 'stage',
   sessions: [],
@@ -73,6 +72,10 @@ function flat(now, fresh, name = '') {
   }
   const [is, was] = [now, fresh].map((value) => JSON.stringify(value));
   return is === was ? [] : [[name, is, was]];
+}
+
+function isIdle({ agent, pendingRequests }) {
+  return agent.status.running.length === 0 && pendingRequests.waiting.length === 0;
 }
 
 async function servicesIfReady() {
@@ -142,7 +145,8 @@ function repositories() {
 }
 
 async function editorState() {
-  const settings = USER_SETTINGS.map((uri) => vscode.workspace.fs.readFile(uri()).then((bytes) => JSON.parse(Buffer.from(bytes).toString()), () => ({})));
+  const read = (uri) => vscode.workspace.fs.readFile(uri).then((bytes) => JSON.parse(Buffer.from(bytes).toString()), () => ({}));
+  const settings = Object.entries(SETTINGS).map(async ([where, uri]) => [where, await read(uri())]);
   return {
     tabs: openTabs(),
     unsaved: vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
@@ -150,7 +154,7 @@ async function editorState() {
     groups: vscode.window.tabGroups.all.length,
     terminals: vscode.window.terminals.map(({ name }) => name),
     folders: vscode.workspace.workspaceFolders.map(({ name }) => name),
-    settings: await Promise.all(settings),
+    settings: Object.fromEntries(await Promise.all(settings)),
     // VS Code has variables of its own for each extension host.
     environment: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VSCODE_'))),
   };

@@ -78,8 +78,8 @@ async function left(suite, fresh) {
 }
 
 async function failure(suite, error) {
-  const problem = String(error?.stack ?? error);
-  console.log(`suite: ${problem}`);
-  await pictureOfFailure(path.basename(suite, '.cjs'));
-  return problem;
+  if (!error.isPictured) {
+    await pictureOfFailure(path.basename(suite, '.cjs'));
+  }
+  return String(error.stack ?? error);
 }

@@ -27,7 +27,8 @@ BOUND = re.compile(r"Server bound to (127\.0\.0\.1:\d+) ")
 QUIET: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
     "chat.disableAIFeatures": True,
-    "extensions.autoUpdate": False,
+    # A value that VS Code would have to write anew in its present form, it writes while the suites run.
+    "extensions.autoUpdate": "off",
     "extensions.autoCheckUpdates": False,
     "update.mode": "none",
     "telemetry.telemetryLevel": "off",

@@ -42,7 +42,7 @@ async function runAll(tests, { settings = {} } = {}) {
     }
   });
   if (failed.length > 0) {
-    throw new Error(`${failed.length} failed:\n${failed.join('\n')}`);
+    throw Object.assign(new Error(`${failed.length} failed:\n${failed.join('\n')}`), { isPictured: true });
   }
 }
 
