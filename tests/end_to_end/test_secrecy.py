@@ -130,7 +130,7 @@ async def test_no_command_finds_a_key_and_nothing_that_is_written_has_one(tmp_pa
     (project / "look.py").write_text(LOOK)
     # The command's parent is the daemon; the host is the daemon's other child.
     command = (
-        f"{sys.executable} look.py $PPID $(cat /proc/$PPID/task/$PPID/children) > seen.txt; "
+        f"'{sys.executable}' look.py $PPID $(cat /proc/$PPID/task/$PPID/children) > seen.txt; "
         f"env > env.txt; cp look.py copy.py; ls -A"
     )
     script = [
@@ -198,7 +198,7 @@ async def test_no_command_finds_a_token_of_a_subscription_and_nothing_that_is_wr
     home, project = tmp_path / "home", tmp_path / "project"
     project.mkdir()
     (project / "look.py").write_text(LOOK)
-    command = f"{sys.executable} look.py > seen.txt; env > env.txt"
+    command = f"'{sys.executable}' look.py > seen.txt; env > env.txt"
     async with SubscriptionServer(interval=0) as owner:
         calls = (Call("bash", {"command": command, "description": "look"}),)
         owner.model.play([calls, (Text("I looked."),), (Status(400, f"I refuse {owner.copilot(3)}."),)])

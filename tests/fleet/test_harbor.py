@@ -47,7 +47,7 @@ def trial(directory: Path, *arguments: str, model: str = "") -> dict[str, Any]:
     image = directory / "image"
     image.mkdir()
     (image / "script.json").write_text(json.dumps({"turns": [{"events": turn} for turn in TURNS]}))
-    (image / "placet").write_text(f'#!/bin/sh\nexec {sys.executable} -m placet "$@"\n')
+    (image / "placet").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
     (image / "placet").chmod(0o755)
     seen = (image, ROOT, sys.prefix, sys.base_prefix)
     environment = {

@@ -158,15 +158,19 @@ def launcher(file: Path) -> Path:
     forked.
     """
     if sys.platform == "linux":
-        file.write_text(LAUNCHER.format(python=sys.executable, path=_server()[1]))
+        file.write_text(SCRIPT.format(python=sys.executable) + LAUNCHER.format(path=_server()[1]))
     else:
         file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
     file.chmod(0o755)
     return file
 
 
-LAUNCHER = """#!{python} -IS
-import json, os, signal, socket, sys
+SCRIPT = """#!/bin/sh
+'''exec' "{python}" -IS "$0" "$@"
+'''
+"""
+"""Beginning of a program in Python, for the shell and for Python: the first line of a program holds no blanks."""
+LAUNCHER = """import json, os, signal, socket, sys
 request = {{"module": "placet", "imports": [], "arguments": sys.argv[1:], "directory": os.getcwd(),
             "environment": dict(os.environ), "leadsSession": False}}
 news, told_in = os.pipe()

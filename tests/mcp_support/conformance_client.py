@@ -14,6 +14,7 @@ from typing import Any
 
 import aiohttp
 
+from fork_support import SCRIPT
 from mcp_support import held
 from placet.core.errors import ToolError
 from placet.core.ports import Question
@@ -21,8 +22,7 @@ from time_support import limited
 from tools_support.workbench import UserAtHand, open_workbench
 
 ARGUMENTS: dict[str, dict[str, Any]] = {"add_numbers": {"a": 5, "b": 3}}
-RELAY = """#!{python} -IS
-import json, os, socket, sys
+RELAY = """import json, os, socket, sys
 asked = {{"address": sys.argv[1], "scenario": os.environ["MCP_CONFORMANCE_SCENARIO"],
           "context": json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{{}}"))}}
 with socket.socket(socket.AF_UNIX) as test:
@@ -60,7 +60,7 @@ class Client:
     async def command(self) -> AsyncIterator[Path]:
         """Serve the suite; the path is that of the command which the suite starts."""
         path, relay = self._directory / "socket", self._directory / "relay"
-        relay.write_text(RELAY.format(python=sys.executable, path=str(path)))
+        relay.write_text(SCRIPT.format(python=sys.executable) + RELAY.format(path=str(path)))
         relay.chmod(0o755)
         async with await asyncio.start_unix_server(self._take, path):
             yield relay

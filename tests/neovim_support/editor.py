@@ -102,7 +102,7 @@ class Editor:
 def open_editor(directory: Path) -> Generator[Editor]:
     """A Neovim of its own with the plugin, started in the directory, with nothing of the user's."""
     with open_bare_editor(directory) as editor:
-        editor.command(f"set runtimepath^={PLUGIN}")
+        editor.lua("vim.opt.runtimepath:prepend(...)", str(PLUGIN))
         editor.command("syntax on | set hidden shortmess+=I")
         editor.command("runtime plugin/placet.lua")
         editor.lua(CONNECT, str(RELAY))

@@ -557,13 +557,13 @@ WORKS = (
     Work(
         "c9",
         "Python makes an environment and pip installs a package without the network",
-        "$PYTHON -m venv --system-site-packages .env && .env/bin/python -m pip --version && "
+        '"$PYTHON" -m venv --system-site-packages .env && .env/bin/python -m pip --version && '
         ".env/bin/python -m pip install -q --no-index --no-build-isolation --no-deps ./package && "
         '.env/bin/python -c "import in_package; print(in_package.NAME)"',
         "packed",
         is_slow=True,
     ),
-    Work("c10", "pytest runs", "$PYTHON -m pytest -q test_it.py", "1 passed", needs=("pytest",)),
+    Work("c10", "pytest runs", '"$PYTHON" -m pytest -q test_it.py', "1 passed", needs=("pytest",)),
     Work("c11", "Python starts a pool, shares memory and makes temporary files", "python3 pool.py", "pooled"),
     Work(
         "c12",

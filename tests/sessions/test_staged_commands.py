@@ -1,6 +1,7 @@
 """Commands and the change set: a contained command sees the staged files, and its own changes join the set."""
 
 import asyncio
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -156,7 +157,7 @@ async def test_pytest_collects_staged_tests_of_a_staged_module(services: TempSer
 +def test_answer():
 +    assert answer == 42
 *** End Patch"""
-    line = f"{sys.executable} -m pytest -q -p no:cacheprovider -p no:xdist --rootdir . ."
+    line = f"{shlex.quote(sys.executable)} -m pytest -q -p no:cacheprovider -p no:xdist --rootdir . ."
     script = services.script(call("apply_patch", patchText=patch), bash(line), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")

@@ -1,5 +1,6 @@
 import asyncio
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from placet.project.processes.process_tree import ProcessEntry, family
 from process_support import has_ended, has_written, written_pid
 from time_support import HeldClock
 
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 
 # Leaves its parent, its group and its session, as daemons do, and ignores requests to end.
 DAEMON = """

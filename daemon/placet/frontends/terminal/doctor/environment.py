@@ -176,7 +176,6 @@ def mcp_checks(
             yield Finding(about, "fine", f"{server.url} (not contacted); set up by {source}")
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
-            program = program.split()[0]
             is_known = not INPUT.search(program)  # A value of the user names the program.
             program_path = _find(program, path) if is_known else program
             yield (
