@@ -39,7 +39,7 @@ async def project(tmp_path: Path) -> AsyncIterator[Desk]:
 
 async def test_a_formatter_proposes_the_files_that_it_changed(project: Desk) -> None:
     ruff = Path(sys.executable).with_name("ruff")
-    await run_contained(project, f"{ruff} format .")
+    await run_contained(project, f'"{ruff}" format .')
     assert asked_names(project) == ["a.py"]
     assert project.text("a.py") == 'x = {"a": 1}\n'
 
