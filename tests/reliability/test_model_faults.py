@@ -131,7 +131,8 @@ async def test_an_answer_that_repeats_itself_keeps_what_was_said_and_stops_the_p
     assert answer.error is not None
     (part,) = answer.parts
     assert isinstance(part, TextPart)
-    assert 4000 <= len(part.text) < len(CHUNK) * 20_000
+    # How much more has come by the stop is the machine's matter: the server waits for the stop behind its last word.
+    assert 4000 <= len(part.text) <= len(CHUNK) * 20_000
     async with limited(lambda: "the end of the provider's connection"):
         await provider.server.requests[0].disconnected.wait()
     await session.close()

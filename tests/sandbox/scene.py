@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from placet.sandbox.removal import remove_tree
 from placet.settings.locations import Locations
 from sandbox.rows import POOL
 
@@ -123,7 +124,7 @@ class Scene:
         """Take the home back to what it was, but for the socket in the home, which a process of the host holds."""
         for entry in self.home.iterdir():
             if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
+                remove_tree(entry)  # Also directories that a command has closed.
             elif not entry.is_socket():
                 entry.unlink()
         _copy(_template(), self.base)

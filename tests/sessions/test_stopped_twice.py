@@ -5,6 +5,8 @@ same.
 import asyncio
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from placet.worktrees.create import create_worktree
 from placet.worktrees.listing import list_worktrees
 from process_support import has_ended, written_pid
 from services_support import TempServices
+from time_support import wait_seconds
 from worktree_support import Repository
 from worktree_support.fixtures import repository as repository
 
@@ -188,6 +191,13 @@ async def test_a_turn_that_is_stopped_while_a_worktree_is_made_for_a_subagent_le
         assert await list_worktrees(services.locations.worktrees, services.project) == []
 
 
+def processes_of_the_sandbox() -> Iterator[psutil.Process]:
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if child.name() in ("bwrap", "cat", "sleep"):
+                yield child
+
+
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 async def test_the_preparation_of_a_worktree_ends_with_its_sandbox_however_often_it_is_cancelled(
     services: TempServices, repository: Repository
@@ -210,5 +220,7 @@ async def test_the_preparation_of_a_worktree_ends_with_its_sandbox_however_often
         running.cancel()
         await asyncio.sleep(0)
 
-    assert {child.name() for child in psutil.Process().children(recursive=True)} & {"bwrap", "cat", "sleep"} == set()
+    # The kernel may not have ended a killed process yet.
+    _, left = psutil.wait_procs(list(processes_of_the_sandbox()), wait_seconds())
+    assert left == []
     assert [*services.locations.temporary_of("any").parents[1].glob("*")] == []
