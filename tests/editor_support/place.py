@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from time_support import wait_seconds
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ import pytest
 
 from editor_support.emacs import EGLOT, LIBRARY, emacs_command
 from editor_support.place import Place, make_place
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from neovim_support.daemon import current_session, page, wait_for_page, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from placet.frontends.terminal.setup.editor_texts import EMACS

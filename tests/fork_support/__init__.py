@@ -165,6 +165,19 @@ def launcher(file: Path) -> Path:
     return file
 
 
+def placet_command(*arguments: str) -> list[str]:
+    """Return the command line by which another program, such as an editor, starts `placet ARGUMENTS` as a fork.
+
+    Off Linux nothing is forked.
+    """
+    return [str(_own_launcher()), *arguments] if sys.platform == "linux" else [*PLACET, *arguments]
+
+
+@cache
+def _own_launcher() -> Path:
+    return launcher(Path(_server()[1]).with_name("placet"))
+
+
 SCRIPT = """#!/bin/sh
 '''exec' "{python}" -IS "$0" "$@"
 '''

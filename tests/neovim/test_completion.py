@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from neovim_support.editor import Editor, open_editor
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from hostile_support import SCRIPT, HostileRepository
 from hostile_support.repository_bombs import BOMBS, LONG_NAME, lay_bomb
 from hostile_support.traps import OBEYED

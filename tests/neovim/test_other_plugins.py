@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from neovim_support.editor import PLUGIN, Editor, open_bare_editor
 from neovim_support.scripted_server import ScriptedServer
 

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from fork_support.for_others import placet_command
+from fork_support import placet_command
 from neovim_support.editor import Editor
 from neovim_support.model import WireModel
 from time_support import wait_seconds
