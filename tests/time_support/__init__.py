@@ -4,7 +4,7 @@ import asyncio
 import gc
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -63,22 +63,6 @@ async def limited(state: Callable[[], str]) -> AsyncIterator[None]:
         if not limit.expired():
             raise
         raise AssertionError(f"waited in vain for {state()}") from error
-
-
-TRIES = 10
-
-
-async def quickest(attempt: Callable[[], Awaitable[float]], enough_seconds: float) -> float:
-    """The least that a few attempts took, each saying how long: a busy machine makes one of them slow, and not all.
-
-    One that was quick enough is the last.
-    """
-    least = await attempt()
-    for _ in range(TRIES - 1):
-        if least < enough_seconds:
-            break
-        least = min(least, await attempt())
-    return least
 
 
 def yardstick_seconds() -> float:

@@ -76,7 +76,7 @@ def _in_line(line: str, containment: Containment, protections: Protections, dire
     speaker = _SPEAKER.match(line)
     told = line if speaker is None else line[speaker.end() :]
     if _FILE_ERROR.search(line):
-        # `./build.sh: Permission denied` is told by the shell of an own name: the file is meant.
+        # In `./build.sh: Permission denied` the beginning of the line is the refused file itself.
         for path in [*_paths(told, directory, protections)] or [*_paths(line, directory, protections)]:
             refusal = _judged(path, containment, protections)
             if refusal is not None:
