@@ -6,7 +6,7 @@ file that was not there; the file is gone before anybody but the command's own c
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from msgspec import Struct
 
 from placet.core.errors import DocumentError
 from placet.project.files.held_directory import HeldDirectory, held
-from placet.project.paths import real
 from placet.sandbox.git_judgement import obeyed_parts
-from placet.sandbox.listings import Listings
+from placet.sandbox.listings import Listings, Tree
 from placet.sandbox.protections import Protections
 
 
@@ -36,14 +35,21 @@ def look_after(protections: Protections, listings: Listings, keep: Path) -> tupl
 
 
 def _new_paths(protections: Protections, listings: Listings) -> Iterator[Path]:
-    for directory, names in protections.watched.items():
-        new = [name for name in listings.of(directory).protected if name not in names]
-        if new and real(directory) == directory:  # A link above would lead to a directory of the user's.
-            yield from (directory / name for name in new)
+    for top, before in protections.trees.items():
+        yield from _new_names(before, listings.walk(top), protections.lifted)
     yield from (path for path in protections.absent if os.path.lexists(path))
     for git in (*protections.outer_git, *protections.inner_git):
         yield from (path for path in obeyed_parts(git) if path not in protections.obeyed)
     yield from (path for path, target in protections.links.items() if _target(path) not in (target, None))
+
+
+def _new_names(before: Tree, after: Tree, lifted: Sequence[Path]) -> Iterator[Path]:
+    """Yield the protected names that a directory has by now, also a directory that the command has made."""
+    for directory in after.notable:
+        known = before.listings.get(directory)
+        for name in after.listings[directory].protected:
+            if (known is None or name not in known.protected) and (path := Path(directory, name)) not in lifted:
+                yield path
 
 
 def _target(link: Path) -> str | None:

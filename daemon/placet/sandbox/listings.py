@@ -1,10 +1,11 @@
-"""Protected names and directories near the top of a writable directory, read again only where a directory changed."""
+"""Entries of a project that the sandbox must know: one bounded walk of the whole tree, read anew only where a directory
+changed.
+"""
 
 import os
 import stat
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Literal
 
@@ -12,22 +13,37 @@ from msgspec import Struct, field
 
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
 
-DEEPEST = 3
-MOST_DIRECTORIES = 400
-_MOST_KEPT = 10 * MOST_DIRECTORIES
+MOST_DIRECTORIES = 50_000
+_MOST_TREES = 8
+"""Number of trees that are kept: one for each folder, and for each set of rules about reading."""
 _RACY_NANOSECONDS = 100_000_000
 """Age below which a directory's time may stand for a later change too: clocks of file systems tick coarsely."""
-_NOT_ENTERED = frozenset(("node_modules", "__pycache__", "venv", "target", "site-packages"))
+INSTALLED = frozenset(("node_modules", "site-packages"))
+"""Directories of installed packages. Files with protected names come and go there with the packages, and nobody opens
+a package as a project, so that only repositories and files not to be read count there."""
 _OF_BARE_REPOSITORY = frozenset(("HEAD", "objects", "refs"))
+_STORES = frozenset(("objects", "refs"))
 
 Kind = Literal["file", "directory", "link"]
 
 
+class ReadingRules(Struct, frozen=True):
+    """Rules about the files that a command must not read unasked."""
+
+    key: Hashable
+    """Value that differs wherever `is_asked` can differ: listings made by one set of rules serve no other set."""
+    is_asked: Callable[[str], bool]
+    """Return whether reading the file, by its absolute path, is asked or denied. A look at the name must do."""
+
+
+ALL_READABLE = ReadingRules(None, lambda _: False)
+
+
 class Listing(Struct, frozen=True):
-    """Entries of a directory that matter to the protections."""
+    """Entries of a directory that matter to the sandbox."""
 
     stamp: tuple[int, int, int]
-    """Device, inode, and time of the last change of the directory."""
+    """Device, inode, and time of the last change of the directory's inode, which no program can set."""
     is_settled: bool
     """Whether every later change gives the directory another stamp."""
     protected: dict[str, Kind]
@@ -35,71 +51,106 @@ class Listing(Struct, frozen=True):
     """Kind of the entry `.git`."""
     is_bare: bool
     """Whether the directory itself is a repository."""
+    asked: tuple[str, ...]
+    """Names of the files that must not be read unasked; a link counts by the link's own name."""
     directories: tuple[str, ...]
+    """Absolute paths of the sub-directories, without git's own."""
+    is_notable: bool
+    """Whether an entry matters."""
 
 
-EMPTY = Listing((0, 0, 0), False, {}, None, False, ())
+class Tree(Struct, frozen=True):
+    """Listings of a directory and of all directories below, by absolute path, the nearest first."""
+
+    listings: dict[str, Listing]
+    notable: tuple[str, ...]
+    """Directories with an entry that matters."""
+    gap: str = ""
+    """Why directories are missing here, as the end of a sentence about the project; "" for a whole tree."""
 
 
 class Listings(Struct):
-    """Listings of directories, kept from one command to the next; one object serves all commands of a front door."""
+    """Trees kept from one command to the next; one object serves all commands of a front door."""
 
-    _kept: dict[Path, Listing] = field(default_factory=dict[Path, Listing])
+    _kept: dict[tuple[Path, Hashable], Tree] = field(default_factory=dict[tuple[Path, Hashable], Tree])
 
-    def walk(self, top: Path) -> Iterator[tuple[Path, Listing]]:
-        """Yield the directories from the top to a bounded depth and number, the nearest first. Blocks."""
-        queue = deque(((top, 0),))
-        for _ in range(MOST_DIRECTORIES):
-            if not queue:
-                return
-            directory, depth = queue.popleft()
-            listing = self.of(directory)
-            yield directory, listing
-            if depth < DEEPEST and not listing.is_bare:
-                queue.extend((directory / name, depth + 1) for name in listing.directories)
+    def walk(self, top: Path, rules: ReadingRules = ALL_READABLE) -> Tree:
+        """Return the tree at the real path `top` as the tree is now; no symbolic link is followed. Blocks."""
+        key = top, rules.key
+        kept = self._kept.pop(key, None)
+        tree = _walked(str(top), {} if kept is None else kept.listings, rules.is_asked)
+        self._kept[key] = tree
+        while len(self._kept) > _MOST_TREES:
+            self._kept.pop(next(iter(self._kept)), None)  # The longest unused; another thread may have been quicker.
+        return tree
 
-    def of(self, directory: Path) -> Listing:
-        """Return the listing of the directory as the directory is now; an unreadable directory is empty. Blocks."""
+
+def _walked(top: str, kept: dict[str, Listing], is_asked: Callable[[str], bool]) -> Tree:
+    listings: dict[str, Listing] = {}
+    notable: list[str] = []
+    gap = ""
+    queue = [top]
+    for directory in queue:  # The list grows meanwhile.
+        if len(listings) >= MOST_DIRECTORIES:
+            return Tree(listings, tuple(notable), f"has more than {MOST_DIRECTORIES:,} directories")
         try:
-            stamp = _stamp(directory)
-            kept = self._kept.get(directory)
-            if kept is not None and kept.is_settled and kept.stamp == stamp:
-                return kept
-            listing = _read(directory, stamp)
-        except OSError:
-            self._kept.pop(directory, None)
-            return EMPTY
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[directory] = listing
-        return listing
+            status = os.lstat(directory)
+            stamp = status.st_dev, status.st_ino, status.st_ctime_ns
+            listing = kept.get(directory)
+            if listing is None or listing.stamp != stamp or not listing.is_settled:
+                if not stat.S_ISDIR(status.st_mode):
+                    continue
+                listing = _read(directory, stamp, is_asked)
+        except FileNotFoundError:
+            continue  # Removed meanwhile.
+        except OSError as error:
+            # What nobody but another user can open is closed to commands too.
+            if _may_open(directory):
+                gap = f"holds {directory}, which cannot be read ({error.strerror})"
+            continue
+        listings[directory] = listing
+        if listing.is_notable:
+            notable.append(directory)
+        queue += listing.directories
+    return Tree(listings, tuple(notable), gap)
 
 
-def _stamp(directory: Path) -> tuple[int, int, int]:
-    status = os.stat(directory, follow_symlinks=False)  # noqa: PTH116
-    if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryError(directory)
-    return status.st_dev, status.st_ino, status.st_mtime_ns
+def _may_open(directory: str) -> bool:
+    """Return whether the user owns the closed directory, so that a command can open the directory."""
+    try:
+        return os.lstat(directory).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
-def _read(directory: Path, stamp: tuple[int, int, int]) -> Listing:
-    protected: dict[str, Kind] = {}
-    directories: list[str] = []
-    names: set[str] = set()
-    git: Kind | None = None
+def _read(directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str], bool]) -> Listing:
     is_settled = time.time_ns() - stamp[2] > _RACY_NANOSECONDS
+    is_installed = not INSTALLED.isdisjoint(Path(directory).parts)
+    protected: dict[str, Kind] = {}
+    asked: list[str] = []
+    names: set[str] = set()
+    directories: list[str] = []
+    git: Kind | None = None
     with os.scandir(directory) as entries:
         for entry in entries:
             name = entry.name
             if name == ".git":
                 git = _kind(entry)
-            elif name in PROTECTED_DIRECTORIES or name in PROTECTED_FILES:
+                continue
+            if not is_installed and (name in PROTECTED_DIRECTORIES or name in PROTECTED_FILES):
                 protected[name] = _kind(entry)
-            elif name in _OF_BARE_REPOSITORY:
+            if name in _OF_BARE_REPOSITORY:
                 names.add(name)
-            elif not name.startswith(".") and name not in _NOT_ENTERED and entry.is_dir(follow_symlinks=False):
-                directories.append(name)
-    return Listing(stamp, is_settled, protected, git, names >= _OF_BARE_REPOSITORY, tuple(sorted(directories)))
+            if entry.is_dir(follow_symlinks=False):
+                directories.append(entry.path)
+            elif is_asked(entry.path):
+                asked.append(name)
+    is_bare = names >= _OF_BARE_REPOSITORY
+    if is_bare:
+        directories = [path for path in directories if path.rpartition(os.sep)[2] not in _STORES]
+    directories.sort()
+    is_notable = bool(protected or git or is_bare or asked)
+    return Listing(stamp, is_settled, protected, git, is_bare, tuple(sorted(asked)), tuple(directories), is_notable)
 
 
 def _kind(entry: os.DirEntry[str]) -> Kind:

@@ -5,7 +5,7 @@ to be there: names that are missing are watched instead, as nothing is ever crea
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from placet.sandbox.containment import Containment
 from placet.sandbox.git_directories import GitDirectory, git_directory_of, trusted_paths
 from placet.sandbox.git_judgement import obeyed_parts
 from placet.sandbox.host_sockets import host_sockets
-from placet.sandbox.listings import Listing, Listings
+from placet.sandbox.listings import Listing, Listings, Tree
 from placet.sandbox.places import innermost, is_in
 from placet.sandbox.secrets import holds_token
 
@@ -49,8 +49,10 @@ class Protections(Struct, frozen=True):
     """Files and sockets out of reach."""
     shown: tuple[Path, ...] = ()
     """Paths that stay readable below a replaced or a masked directory."""
-    watched: dict[Path, frozenset[str]] = {}
-    """Directories with the protected names present before the command: another such name is an intrusion."""
+    trees: dict[Path, Tree] = {}
+    """Writable directories with everything below as seen before the command: another protected name is an intrusion."""
+    lifted: tuple[Path, ...] = ()
+    """Protected paths that the user has opened for the command."""
     absent: tuple[Path, ...] = ()
     """Protected paths of git directories that are missing, and have to stay missing."""
     obeyed: frozenset[Path] = frozenset()
@@ -93,7 +95,8 @@ def look_at(
         masked_directories=tuple(path for path in masked if is_directory(path)),
         masked_files=(*(path for path in masked if not is_directory(path)), *sockets),
         shown=tuple(path for path in shown if not is_in(path, containment.writable) or is_in(path, masked)),
-        watched=found.watched,
+        trees=found.trees,
+        lifted=containment.lifted,
         absent=tuple(found.absent),
         obeyed=frozenset(path for git in (*found.outer_git, *found.inner_git) for path in obeyed_parts(git)),
         links=found.links,
@@ -112,15 +115,16 @@ class _Search:
         self.protected: list[Path] = []
         self.outer_git: list[Path] = []
         self.inner_git: list[Path] = []
-        self.watched: dict[Path, frozenset[str]] = {}
+        self.trees: dict[Path, Tree] = {}
         self.absent: list[Path] = []
         self.links: dict[Path, str] = {}
 
     def look_below(self, top: Path) -> None:
-        for directory, listing in self._listings.walk(top):
+        self.trees[top] = tree = self._listings.walk(top)
+        for name in tree.notable:
+            directory, listing = Path(name), tree.listings[name]
             self._look_at_git(directory, listing)
             self._keep(directory, listing.protected)
-            self.watched[directory] = frozenset((*listing.protected, *self._lifted_names(directory)))
 
     def look_at_home(self, programs: Sequence[Path]) -> None:
         """Protect the places in home from which the user's session and shells run programs."""
@@ -171,9 +175,6 @@ class _Search:
     def _protect(self, path: Path) -> None:
         if path not in self._containment.lifted:
             self.protected.append(path)
-
-    def _lifted_names(self, directory: Path) -> Iterator[str]:
-        return (path.name for path in self._containment.lifted if path.parent == directory)
 
     def _meet_link(self, path: Path) -> None:
         if path not in self._containment.lifted:
