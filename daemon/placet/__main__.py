@@ -54,6 +54,7 @@ def _run_command(arguments: list[str]) -> int:
     # Imports make objects that stay: collecting every 700 objects frees nothing, and takes a tenth of the start.
     gc.set_threshold(50_000)
     pydantic_plugins.leave_out()
+    _leave_out_programs_of_projects()
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
@@ -100,6 +101,20 @@ def _run_command(arguments: list[str]) -> int:
         case _:
             parser().print_help()
             return 0 if not arguments else 2
+
+
+def _leave_out_programs_of_projects() -> None:
+    """Run no program from a directory that a sandbox has ever opened to commands, in whatever folder this one runs."""
+    from placet.core.errors import SettingsError
+    from placet.project.processes.open_directories import noted
+    from placet.project.processes.programs import keep_programs_from
+    from placet.settings import default_locations
+
+    try:
+        locations = default_locations()
+    except SettingsError:  # Without a home there is no list; the command itself says what is missing.
+        return
+    keep_programs_from((*locations.of_commands, *noted(locations.open_directories)))
 
 
 def serve_stdio() -> int:

@@ -13,7 +13,7 @@ from placet.sandbox.bubblewrap import FORMS
 from placet.sandbox.containment import Containment
 from placet.sandbox.fallbacks import fallback
 from placet.sandbox.fallbacks.landlock import landlock_abi, unusable
-from placet.sandbox.preflight import find_bubblewraps, runs
+from placet.sandbox.preflight import runs
 from placet.sandbox.sandbox import Sandbox
 from process_support import has_ended, written_pid
 from sandbox.workshop import Workshop
@@ -162,9 +162,14 @@ def test_a_bubblewrap_in_the_project_is_not_taken(workshop: Workshop) -> None:
     (workshop.home / "bin").mkdir()
     (workshop.home / "bin/bwrap").symlink_to(workshop.project / "bin/bwrap")
     for place in (workshop.project / "bin", workshop.home / "bin"):
-        found = find_bubblewraps(f"{place}:/usr/bin", (workshop.project,))
-        assert not any(Path(name).is_relative_to(place) for name in found)
-    assert find_bubblewraps("bin:.", (workshop.project,))[:1] != ["bwrap"]
+        found = Sandbox(workshop.host, {"PATH": f"{place}:/usr/bin"}).programs(workshop.containment())
+        assert found
+        assert not any(Path(name).is_relative_to(place) for name, _ in found)
+
+
+def test_no_bubblewrap_is_taken_where_the_project_is_the_whole_file_system(workshop: Workshop) -> None:
+    assert workshop.sandbox.programs(workshop.containment())
+    assert workshop.sandbox.programs(Containment(roots=(Path("/"),), writable=(Path("/"),))) == ()
 
 
 async def test_the_bubblewrap_of_the_package_is_taken_where_the_system_has_none_that_works(tmp_path: Path) -> None:

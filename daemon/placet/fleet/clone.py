@@ -19,6 +19,7 @@ from placet.project.git.work import git_work, reason_of, text_of
 from placet.project.paths import real
 from placet.project.processes.child import end_at_once, started
 from placet.project.processes.environment import without_secrets
+from placet.project.processes.programs import find_program
 from placet.worktrees.present_tree import PLACET, present_tree
 
 _FETCHED = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
@@ -113,8 +114,10 @@ async def _fetch(mirror: Path, address: str, commit: str | None) -> None:
     """Fetch branches, tags and HEAD, or a commit. Raises RequestError."""
     options = ("--no-recurse-submodules", "--force", "--update-head-ok", "--end-of-options", address)
     wanted = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+    if (program := await in_thread(find_program, "git")) is None:
+        raise RequestError("git is not installed.")
     start = asyncio.create_subprocess_exec(
-        *("git", "-c", "core.hooksPath=/dev/null", "fetch", "--quiet", *options, *wanted, "HEAD"),
+        *(program, "-c", "core.hooksPath=/dev/null", "fetch", "--quiet", *options, *wanted, "HEAD"),
         cwd=mirror,
         env={**without_secrets(os.environ), **_FETCHED},
         stdin=asyncio.subprocess.DEVNULL,

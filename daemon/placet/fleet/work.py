@@ -28,6 +28,7 @@ from placet.fleet.tasks import FleetTask
 from placet.project.file_lock import awaited_lock
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.project.processes.environment import without_secrets
+from placet.project.processes.programs import with_users_path
 from placet.sandbox.programs import ContainProgram, Program
 from placet.sandbox.removal import remove_tree
 from placet.sessions.services.config import ConfigLoader
@@ -194,7 +195,7 @@ async def _turn(order: Order, clone: Clone, place: Path) -> _Turn:
     errors = LastWords()
     try:
         # The whole environment: without the keys of the user's variables the model host has no key.
-        child = await ManagedChild.start_program(Command(words, clone.directory, dict(os.environ)), errors)
+        child = await ManagedChild.start_program(Command(words, clone.directory, with_users_path(os.environ)), errors)
     except OSError as error:
         raise _PlaceFailed(f"start\n{error}") from error
     try:
@@ -259,7 +260,7 @@ async def _command(line: str, name: str, task: FleetTask, clone: Clone) -> tuple
     Raises _PlaceFailed.
     """
     shell = ("cmd", "/c", line) if os.name == "nt" else ("/bin/sh", "-c", line)
-    command = Command(shell, clone.directory, without_secrets(os.environ))
+    command = Command(shell, clone.directory, without_secrets(with_users_path(os.environ)))
     contain = (await in_thread(_containment))(Program(f"the {name} of {task.id}", (clone.top,)))
     with tempfile.TemporaryFile() as output:
         file = cast("BinaryIO", output)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from placet.project.processes.programs import with_users_path
+
 MARKER = "PLACET_SANDBOX"
 """Variable by which tests and scripts know that they run in the sandbox; the value names the backend."""
 _OF_THE_HOST = frozenset(
@@ -36,7 +38,7 @@ def contained_environment(
 
     `caches` holds the project's caches; None leaves the user's. `agent` is the socket of the ssh-agent in reach.
     """
-    variables = {name: value for name, value in environment.items() if name not in _OF_THE_HOST}
+    variables = {name: value for name, value in with_users_path(environment).items() if name not in _OF_THE_HOST}
     variables |= {MARKER: backend, "TMPDIR": str(temporary)}
     variables |= {name: str(temporary) for name in ("TMP", "TEMP") if name in environment}
     if agent is not None:

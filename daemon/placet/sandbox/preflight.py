@@ -5,21 +5,17 @@ the next form.
 """
 
 import asyncio
-import os
 import re
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from itertools import compress
-from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from placet.core.tasks import side_by_side
-from placet.project.paths import Resolver
 from placet.project.processes.child import end_at_once, started
-from placet.project.processes.programs import find_program
+from placet.project.processes.programs import find_program, is_open_to_commands
 from placet.sandbox.bubblewrap import FORMS, Form
-from placet.sandbox.places import is_in
 
 LIMIT_SECONDS = 2.0
 OVERLAY_VERSION = (0, 11)
@@ -63,13 +59,10 @@ Trial = Callable[[Bubblewrap, Form], Coroutine[Any, Any, bool]]
 """Function that runs a harmless program in the real profile, and returns whether the program ran."""
 
 
-def find_bubblewraps(path: str, roots: Iterable[Path]) -> list[str]:
-    """Return the places of bwrap, the system's first, then the wheel's; never inside of a root. Looks at the disk."""
-    places, resolver = tuple(roots), Resolver()
-    entries = [entry for entry in path.split(os.pathsep) if not is_in(resolver.real(Path(entry)), places)]
-    programs = (find_program("bwrap", os.pathsep.join(entries)), _wheel())
-    present = dict.fromkeys(program for program in programs if program)
-    return [program for program in present if not is_in(resolver.real(Path(program)), places)]
+def find_bubblewraps(path: str) -> list[str]:
+    """Return the places of bwrap, the system's first, then the wheel's. Looks at the disk."""
+    programs = dict.fromkeys(filter(None, (find_program("bwrap", path), _wheel())))
+    return [program for program in programs if not is_open_to_commands(program)]
 
 
 async def preflight(programs: Sequence[str], trial: Trial, overlay_trial: Trial) -> Backend:

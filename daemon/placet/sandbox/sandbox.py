@@ -23,7 +23,8 @@ from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.project.paths import TEMPORARY, real
 from placet.project.processes.child import Command
-from placet.project.processes.programs import find_program
+from placet.project.processes.open_directories import note
+from placet.project.processes.programs import find_program, keep_programs_from
 from placet.sandbox.aftermath import look_after
 from placet.sandbox.bubblewrap import Form, Options, bubblewrap_words
 from placet.sandbox.contained import Contained, Descriptors
@@ -31,6 +32,7 @@ from placet.sandbox.containment import Containment, Host, Overlay
 from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
 from placet.sandbox.fallbacks.fallback import fallback, landlock_words, seatbelt_words
 from placet.sandbox.listings import Listings
+from placet.sandbox.places import is_in
 from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
 from placet.sandbox.protections import Protections, look_at
 from placet.sandbox.removal import remove_tree
@@ -92,6 +94,8 @@ class Sandbox:
         self._host = host
         self._path = environment.get("PATH", os.defpath)
         self._listings = Listings()
+        self._noted: set[Path] = set()
+        """Directories known to later processes as open to commands."""
         self._backends: dict[BubblewrapPrograms, Backend] = {}
         self._trying = asyncio.Lock()
 
@@ -114,9 +118,25 @@ class Sandbox:
             return self._backends[programs]
 
     def programs(self, containment: Containment) -> BubblewrapPrograms:
-        """Return the programs bwrap with the times of their last changes. Blocks."""
-        programs = find_bubblewraps(self._path, containment.writable)
+        """Return the programs bwrap with the times of their last changes; none of those that commands can write.
+        Blocks.
+        """
+        self._keep_programs_from(containment.writable)
+        is_everything = any(path == path.parent for path in containment.writable)
+        programs = () if is_everything else find_bubblewraps(self._path)
         return tuple((program, Path(program).stat().st_mtime_ns) for program in programs)
+
+    def _keep_programs_from(self, directories: Sequence[Path]) -> None:
+        """Run no program of Placet's own from directories in which commands can write, in later processes too. Blocks.
+
+        Raises SandboxFailed.
+        """
+        keep_programs_from(directories)
+        new = {path for path in directories if not is_in(path, self._host.locations.of_commands)} - self._noted
+        if new:
+            with _own_folders():
+                note(self._host.locations.open_directories, new)
+            self._noted |= new
 
     async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
         """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
@@ -269,7 +289,9 @@ class Sandbox:
         """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
         protections = look_at(containment, self._listings, self._host.home, self._host.programs, named)
         with _own_folders():
-            return self.programs(containment), protections, self._places(containment, session_id)
+            places = self._places(containment, session_id)
+            self._keep_programs_from((places.temporary, *places.caches))
+            return self.programs(containment), protections, places
 
     async def _tried(self, programs: Sequence[str], containment: Containment) -> Backend:
         base = real(self._host.locations.cache) / "sandbox" / "trial"

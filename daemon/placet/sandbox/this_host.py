@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from placet.project.paths import user_home
+from placet.project.processes.programs import with_users_path
 from placet.sandbox.containment import Host
 from placet.settings.locations import Locations
 
@@ -15,7 +16,9 @@ def this_host(locations: Locations, environment: Mapping[str, str]) -> Host:
     return Host(
         home=user_home(),
         locations=locations,
-        programs=tuple(Path(entry) for entry in environment.get("PATH", os.defpath).split(os.pathsep) if entry),
+        programs=tuple(
+            Path(entry) for entry in with_users_path(environment).get("PATH", os.defpath).split(os.pathsep) if entry
+        ),
         agent_socket=Path(socket) if socket else None,
         is_root=hasattr(os, "geteuid") and os.geteuid() == 0,
     )

@@ -24,7 +24,9 @@ from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import Rule, builtin_rules, from_settings
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
+from placet.project.processes.open_directories import noted
 from placet.project.processes.process_secrets import whole_environment
+from placet.project.processes.programs import keep_programs_from
 from placet.sessions.asks.deferred_approver import DeferredApprover
 from placet.sessions.registry import Sessions
 from placet.sessions.services.command_hooks import hooks_opinion, notify
@@ -63,6 +65,7 @@ async def open_sessions(
     SettingsError for an impossible rule or model.
     """
     config = settings if isinstance(settings, Config) else Config(settings, locations)
+    await in_thread(lambda: keep_programs_from((*roots, *locations.of_commands, *noted(locations.open_directories))))
     rules = builtin_rules()
     from_settings(config.settings.written, rules)  # A wrong rule is said at once, not in the first turn.
 

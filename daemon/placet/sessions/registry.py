@@ -16,11 +16,13 @@ from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
+from placet.core.executor import in_thread
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
 from placet.project.paths import Workspace
+from placet.project.processes.programs import keep_programs_from
 from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
@@ -142,6 +144,7 @@ class Sessions:
             return
         if staying := tuple(root for root in services.workspace.roots if root in roots):
             services.current.workspace = Workspace(staying)
+        await in_thread(keep_programs_from, roots)
         await self.config_watcher.open_in(roots)
         services.current.workspace = Workspace(roots)
         services.gate.grants.open_in(roots)

@@ -110,6 +110,16 @@ class Locations(Struct, frozen=True):
         """Directory of plans, a Markdown file for each session."""
         return self.data / "plans"
 
+    @property
+    def open_directories(self) -> Path:
+        """Path of the list of directories that sandboxes have ever opened to commands."""
+        return self.data / "open-directories"
+
+    @property
+    def of_commands(self) -> tuple[Path, ...]:
+        """Return Placet's own directories in which commands of the agent, or of workers, write."""
+        return (self.cache / "sandbox", self.layers, self.worktrees, self.fleet, self.bundle_data)
+
     def own(self, kind: str) -> tuple[Path, ...]:
         """Return the directories of the user's own files of a kind: `agent`, `skill`, `command`, `tool`, `plugin`. A
         later directory outweighs an earlier directory.

@@ -19,6 +19,7 @@ from placet.permissions.shell.programs.read_only import is_read_only
 from placet.permissions.shell.programs.reading import proof_of_reading
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
+from placet.project.processes.programs import with_users_path
 from placet.sandbox.containment import Overlay
 from placet.tools.builtin import describe_bash
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
@@ -104,7 +105,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         variables = await context.shell_variables(directory)
         if is_read_only(findings):
             variables = {**_NO_LOCKS, **variables}
-        environment = shell_environment({**os.environ, **variables}) if variables else shell_environment(os.environ)
+        environment = shell_environment({**with_users_path(os.environ), **variables})
         command = Command(shell_command(arguments.command), directory, {**environment, **variables})
         only_reads = is_read_only(findings) or proof_of_reading(arguments.command, findings) is not None
         execution = Execution(

@@ -105,7 +105,7 @@ def _read_proc(directory: Path, mark: str | None) -> ProcessEntry | None:
 def _ask_ps() -> list[ProcessEntry]:
     """Return the living processes on a system without /proc (macOS), where the session is unknown."""
     listing = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid=,pgid=,stat="], capture_output=True, text=True, check=False
+        ["/bin/ps", "-A", "-o", "pid=,ppid=,pgid=,stat="], capture_output=True, text=True, check=False
     ).stdout
     rows = (line.split() for line in listing.splitlines())
     return [
@@ -121,7 +121,9 @@ def _taskkill(pid: int, name: SignalName | None) -> int:
 
     if name is not None:
         force = ["/F"] if name == "KILL" else []
-        subprocess.run(["taskkill", *force, "/T", "/PID", str(pid)], capture_output=True, check=False)
+        # Windows would look for a mere name in the working directory first.
+        program = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")  # noqa: PTH118
+        subprocess.run([program, *force, "/T", "/PID", str(pid)], capture_output=True, check=False)
     if name == "KILL":
         from placet.project.processes.job_object import end_family
 

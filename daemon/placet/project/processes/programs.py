@@ -1,15 +1,118 @@
-"""Programs by their names on PATH: never a program that a project has put into a working directory."""
+"""Programs by their names on PATH: never a program that a command of an agent may have put there.
+
+Placet runs git, ripgrep, language servers and more with the user's rights, and these programs run further programs by
+PATH. So the directories in which commands can write are taken out of Placet's own PATH, which each program outside of
+the sandbox inherits. PATH often leads into a project: to an activated `.venv`, or to `node_modules/.bin`. Commands of
+the agent, and programs inside the sandbox, get the PATH of the user.
+"""
 
 import os
 import shutil
+import threading
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
+
+from placet.project.processes.open_directories import OpenDirectories
+
+_LONGEST_FIRST_LINE = 4096
+"""Bytes of the first line of a script that are looked at."""
+
+
+class SearchPath:
+    """PATH of this process, in two forms: the user's, and Placet's own without the directories open to commands."""
+
+    def __init__(self, environment: MutableMapping[str, str]) -> None:
+        self.open_directories = OpenDirectories()
+        self._environment = environment
+        self._users = self._own = environment.get("PATH", os.defpath)
+        self._changing = threading.Lock()
+
+    @property
+    def users(self) -> str:
+        """Return the user's PATH."""
+        present = self._environment.get("PATH", os.defpath)
+        return self._users if present == self._own else present
+
+    def keep_from(self, directories: Iterable[Path]) -> None:
+        """Take the directories out of Placet's PATH for good. Blocks."""
+        with self._changing:
+            if self.open_directories.add(directories):
+                self._users = self.users
+                self._own = self._environment["PATH"] = os.pathsep.join(self.trusted(self._users))
+
+    def trusted(self, path: str) -> Iterator[str]:
+        """Yield the entries of a PATH from which Placet takes programs. Blocks.
+
+        An entry that is not absolute (`.`, `node_modules/.bin`) is another directory in each project.
+        """
+        return (entry for entry in _absolute(path) if not self.open_directories.holds(entry))
+
+
+_SEARCH_PATH = SearchPath(os.environ)
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
-    """Return the program's place, or None; `path` replaces this process's PATH. Looks at the disk.
+    """Return the place of a program that Placet may run, or None; `path` replaces PATH. Looks at the disk."""
+    for entry in _SEARCH_PATH.trusted(users_path() if path is None else path):
+        place = _program_in(entry, name)
+        if place is not None and not is_open_to_commands(place):
+            return place
+    return None
 
-    Entries that are not absolute (`.`, `./bin`, `node_modules/.bin`) mean another directory in each project, and the
-    project owns the files in this directory.
+
+def find_for_commands(name: str, path: str | None = None) -> str | None:
+    """Return the place of a program as a command of the agent, or a program inside the sandbox, finds the program by
+    the user's PATH, or None; `path` replaces the PATH. Looks at the disk.
     """
-    entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
-    return shutil.which(name, path=os.pathsep.join(entry for entry in entries if Path(entry).is_absolute()))
+    return next(
+        filter(None, (_program_in(entry, name) for entry in _absolute(users_path() if path is None else path))), None
+    )
+
+
+def is_open_to_commands(program: str) -> bool:
+    """Return whether a command of an agent could have written the program, or the interpreter of the script. Blocks."""
+    holds = _SEARCH_PATH.open_directories.holds
+    return holds(program) or bool((interpreter := _interpreter(program)) and holds(interpreter))
+
+
+def keep_programs_from(directories: Iterable[Path]) -> None:
+    """Run no program of Placet's own from the directories, as commands can write there. Blocks."""
+    _SEARCH_PATH.keep_from(directories)
+
+
+def users_path() -> str:
+    """Return PATH as the user has set it, for commands of the agent and for programs inside the sandbox."""
+    return _SEARCH_PATH.users
+
+
+def with_users_path(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with the user's PATH in place of Placet's own."""
+    is_own = "PATH" in environment and environment["PATH"] == os.environ.get("PATH")
+    return {**environment, "PATH": users_path()} if is_own else dict(environment)
+
+
+def left_out() -> tuple[str, ...]:
+    """Return the entries of the user's PATH from which Placet takes no program, as commands can write there. Blocks."""
+    return tuple(filter(_SEARCH_PATH.open_directories.holds, dict.fromkeys(_absolute(users_path()))))
+
+
+def _absolute(path: str) -> list[str]:
+    return [entry for entry in path.split(os.pathsep) if Path(entry).is_absolute()]
+
+
+def _program_in(directory: str, name: str) -> str | None:
+    """Return the place of the program in the directory, and nowhere else, or None."""
+    place = shutil.which(name, path=directory)
+    # On Windows `shutil.which` looks into the working directory first, whatever the path says.
+    return place if place is not None and os.path.isabs(place) else None  # noqa: PTH117
+
+
+def _interpreter(program: str) -> str:
+    """Return the absolute path of the interpreter that a script names in its first line, or "". Blocks."""
+    try:
+        with Path(program).open("rb") as file:
+            line = file.readline(_LONGEST_FIRST_LINE) if file.read(2) == b"#!" else b""
+    except OSError:
+        return ""
+    words = line.split(maxsplit=1)
+    return os.fsdecode(words[0]) if words and words[0].startswith(b"/") else ""

@@ -18,6 +18,7 @@ from placet.core.tasks import to_the_end
 from placet.project.files.private_file import PrivateFile
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, run_command
+from placet.project.processes.programs import with_users_path
 from placet.sandbox.containment import CommandSandbox
 from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.services.sandboxes import CommandSandboxes
@@ -92,7 +93,7 @@ class WorktreeSetup:
 
     async def run(self, ask_host: AskHost) -> SetupOutcome:
         """Run the command in the worktree. Raises SandboxFailed or ToolError where the command cannot start."""
-        environment = {**shell_environment(os.environ), **port_variables(self.worktree)}
+        environment = {**shell_environment(with_users_path(os.environ)), **port_variables(self.worktree)}
         command = Command(shell_command(self.command), self.worktree.path, environment)
         with tempfile.TemporaryFile() as file:
             try:

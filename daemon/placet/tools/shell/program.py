@@ -46,7 +46,7 @@ def is_posix_shell() -> bool:
 
 
 def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's own, without secrets."""
+    """Return the variables without secrets, and without variables by which the shell would read a line otherwise."""
     return {name: value for name, value in without_secrets(environment).items() if name not in _CHANGES_READING}
 
 

@@ -13,7 +13,7 @@ from placet.permissions.shell.programs.reading import Reading, proof_of_reading
 from placet.project.git.configured_programs import fetches_by_itself, repository_directory
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
 from placet.project.paths import Workspace, real
-from placet.project.processes.programs import find_program
+from placet.project.processes.programs import find_for_commands, find_program, users_path
 from placet.settings import Action
 from placet.tools.framework.access import reading_below
 from placet.tools.framework.define import Judge
@@ -75,7 +75,7 @@ def _is_of_system(program: str, workspace: Workspace) -> bool:
 
     A switch, such as the shims of asdf, may run a program that the project names.
     """
-    path = os.environ.get("PATH", os.defpath)
+    path = users_path()
     entries = [entry for entry in path.split(os.pathsep) if entry]
     if not all(Path(entry).is_absolute() for entry in entries):
         return False
@@ -92,7 +92,7 @@ def _is_of_system(program: str, workspace: Workspace) -> bool:
 
 @lru_cache(maxsize=256)
 def _resolved(program: str, path: str) -> tuple[Path, Path] | None:
-    written = find_program(program, path)
+    written = find_for_commands(program, path)
     return None if written is None else (Path(written), Path(written).resolve())
 
 

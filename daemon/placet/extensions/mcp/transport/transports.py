@@ -1,6 +1,7 @@
 """Transports to a server: a process, or an address by streamable HTTP or by SSE."""
 
 import os
+import shutil
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from placet.extensions.mcp.transport.stdio import stdio
 from placet.project.paths import is_directory, with_home
 from placet.project.processes.child import Command, LastWords
 from placet.project.processes.environment import without_secrets
-from placet.project.processes.programs import find_program
+from placet.project.processes.programs import find_for_commands, find_program
 from placet.sandbox.programs import Contain, Program, uncontained
 from placet.settings import McpServerSettings
 from placet.settings.mcp import ProgramSandbox
@@ -79,14 +80,23 @@ def _command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
         raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
     # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
     # On Windows either is found with its suffix (`npx.cmd`).
-    is_path = os.sep in program or "/" in program
-    executable = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
+    is_contained = bool(settings.sandbox)
+    if os.sep in program or "/" in program:
+        executable = shutil.which(str(directory / program))
+    else:
+        executable = (find_for_commands if is_contained else find_program)(program, environment.get("PATH"))
     if not executable:
         raise Gone(
-            f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "
-            f"mcp.{name}.command, where arguments stand apart from the program."
+            f"The MCP server {name} cannot be started: there is no program {program}{_left_out(program)}. Install it, "
+            f"or mend mcp.{name}.command, where arguments stand apart from the program."
         )
     return Command((executable, *arguments, *settings.args), directory, environment)
+
+
+def _left_out(program: str) -> str:
+    """Return a clause about a program of the name that is left out, or "". Looks at the disk."""
+    found = find_for_commands(program)
+    return "" if found is None else f" outside of the sandbox, as commands can write {found}"
 
 
 @asynccontextmanager

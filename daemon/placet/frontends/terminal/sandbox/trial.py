@@ -20,7 +20,7 @@ from placet.frontends.terminal.sandbox.scene import Scene, scene
 from placet.frontends.terminal.table import print_table
 from placet.project.processes.child import Command
 from placet.project.processes.commands import run_command
-from placet.project.processes.programs import find_program
+from placet.project.processes.programs import find_for_commands
 from placet.sandbox.containment import Containment, containment_of
 from placet.sandbox.diagnosis import next_step, read_system, summary
 from placet.sandbox.sandbox import Sandbox
@@ -73,7 +73,7 @@ async def _tested(config: Config, *, as_json: bool) -> ExitCode:
 
 
 async def _result(row: Row, made: Scene, sandbox: Sandbox, limits: Containment) -> Result:
-    missing = [program for program in row.needs if find_program(program, made.environment.get("PATH")) is None]
+    missing = [program for program in row.needs if find_for_commands(program, made.environment.get("PATH")) is None]
     if missing:
         return Result(row, "left out", f"{missing[0]} is not installed")
     command = Command(("/bin/sh", "-c", row.line), made.project, made.environment)

@@ -1,0 +1,63 @@
+"""A contained command puts programs where PATH looks first: none of them ever runs outside of the sandbox."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fork_support.completed import run_forked
+from run_support import Place
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("bwrap") is None, reason="the sandbox needs bubblewrap"
+)
+
+NAMES = (
+    *("git", "rg", "bash", "sh", "true", "bwrap", "nsenter", "cat", "ps", "less", "nano", "python", "python3", "env"),
+    *("placet", "node", "ssh", "git-remote-https", "pyright-langserver", "code", "nvim", "uname", "taskkill"),
+)
+PLACES = (".venv/bin", "node_modules/.bin")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path)
+    (made.project / ".gitignore").write_text("".join(f"{name.partition('/')[0]}/\n" for name in PLACES))
+    git = ("git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    for words in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message=It begins.")):
+        subprocess.run([*git, *words], cwd=made.project, check=True, capture_output=True)
+    entries = (*(str(made.project / name) for name in PLACES), os.environ["PATH"])
+    made.environment["PATH"] = os.pathsep.join(entries)
+    return made
+
+
+def planting(place: Place) -> str:
+    """Return a command line that writes the programs, each of which would leave a mark beside the project."""
+    text = f'#!/bin/sh\\n: > "{place.directory}/RAN-${{0##*/}}"\\nexit 1\\n'
+    return (
+        f"for d in {' '.join(PLACES)}; do mkdir -p $d; for n in {' '.join(NAMES)}; do printf '{text}' > $d/$n; "
+        "chmod +x $d/$n; done; done"
+    )
+
+
+def test_what_a_contained_command_plants_on_path_never_runs_outside_of_the_sandbox(place: Place) -> None:
+    place.environment["PLACET_MODEL"] = place.script(
+        [{"call": "bash", "arguments": {"command": planting(place), "description": "Plant"}}],
+        [{"call": "bash", "arguments": {"command": "git status", "description": "Look"}}],
+        [{"call": "grep", "arguments": {"pattern": "old"}}],
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}],
+        [{"text": "Done."}],
+    )
+    done = place.run("run", "--ask", "deny", "--allow", "edit", "Go.")
+    assert place.file.read_text() == "one\nnew\nthree\n", done.stdout + done.stderr
+    assert all(os.access(place.project / name / "git", os.X_OK) for name in PLACES), "nobody was asked"
+    below = place.project / "below"
+    below.mkdir()
+    for words in (("undo",), ("doctor",), ("worktree", "list"), ("setup", "--json")):
+        # A directory below the project is no folder of a session, and PATH leads to the same programs.
+        run_forked(*words, directory=below, environment=place.environment)
+    assert [mark.name for mark in place.directory.glob("RAN-*")] == []
