@@ -11,7 +11,7 @@ import psutil
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, run_command
 from placet.sandbox.contained import Contained
-from placet.sandbox.containment import Containment, Host, containment_of
+from placet.sandbox.containment import Containment, Host, Overlay, containment_of
 from placet.sandbox.sandbox import Sandbox
 from placet.settings.locations import Locations
 from placet.settings.models import SandboxSettings
@@ -51,6 +51,7 @@ class Workshop:
         directory: Path | None = None,
         grace_seconds: float = 3.0,
         session_id: str = "session",
+        overlays: Sequence[Overlay] = (),
     ) -> tuple[Ending, str]:
         """Run a line, or a program with its arguments, in the sandbox; return the judged ending, and the output."""
         arguments = ("bash", "-c", line) if isinstance(line, str) else tuple(line)
@@ -58,7 +59,7 @@ class Workshop:
         file = self.home / "output"
         limits = containment or self.containment()
         with file.open("wb", buffering=0) as output:
-            async with self.sandbox.contained(command, limits, session_id=session_id) as contained:
+            async with self.sandbox.contained(command, limits, session_id=session_id, overlays=overlays) as contained:
                 self.contained = contained
                 ending = await run_command(
                     contained.command,

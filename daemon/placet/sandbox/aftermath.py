@@ -13,9 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.errors import DocumentError
+from placet.core.messages import new_id
 from placet.project.files.held_directory import HeldDirectory, held
-from placet.sandbox.git_judgement import obeyed_parts
-from placet.sandbox.listings import Listings, Tree
+from placet.sandbox.git_judgement import bare_entries, leads_to_repository, obeyed_entries, planted_parts
+from placet.sandbox.listings import NOTHING, Listing, Listings, Tree
+from placet.sandbox.places import is_in
 from placet.sandbox.protections import Protections
 
 
@@ -27,29 +29,73 @@ class Intrusion(Struct, frozen=True):
     """Place to which the file or directory was moved; None if the move failed, and the path is still there."""
 
 
-def look_after(protections: Protections, listings: Listings, keep: Path) -> tuple[Intrusion, ...]:
-    """Move protected names that are new since the look below `keep`, and restore replaced links. Blocks."""
-    new = dict.fromkeys(_new_paths(protections, listings))
+def look_after(
+    protections: Protections, listings: Listings, keep: Path, overlaid: Sequence[Path] = ()
+) -> tuple[Intrusion, ...]:
+    """Move protected names that are new since the look below `keep`, and restore replaced links. Blocks.
+
+    In the folders `overlaid` a command has written into a layer, whose files are judged one by one
+    (overlay/harvest.py); new names there are the user's. Only git directories are written at once there too.
+    """
+    new = dict.fromkeys(_new_paths(protections, listings, overlaid))
     outermost = [path for path in new if new.keys().isdisjoint(path.parents)]
-    return tuple(_moved(path, protections.links.get(path), keep) for path in outermost)
+    moved = tuple(_moved(path, protections.links.get(path), keep) for path in outermost)
+    for directory in (keep, keep.parent):
+        with suppress(OSError):
+            directory.rmdir()  # Only an empty directory goes.
+    return moved
 
 
-def _new_paths(protections: Protections, listings: Listings) -> Iterator[Path]:
-    for top, before in protections.trees.items():
-        yield from _new_names(before, listings.walk(top), protections.lifted)
+def _new_paths(protections: Protections, listings: Listings, overlaid: Sequence[Path]) -> Iterator[Path]:
+    tops = tuple(protections.trees)
+    for top in tops:
+        if not is_in(top, overlaid):
+            before, after = protections.trees[top], listings.walk(top)
+            yield from _new_names(before, after, protections.lifted)
+            yield from _new_repositories(before, after, tops)
     yield from (path for path in protections.absent if os.path.lexists(path))
-    for git in (*protections.outer_git, *protections.inner_git):
-        yield from (path for path in obeyed_parts(git) if path not in protections.obeyed)
+    for git, parts in protections.parts.items():
+        yield from planted_parts(git, parts, tops)
     yield from (path for path, target in protections.links.items() if _target(path) not in (target, None))
 
 
 def _new_names(before: Tree, after: Tree, lifted: Sequence[Path]) -> Iterator[Path]:
     """Yield the protected names that a directory has by now, also a directory that the command has made."""
+    for directory, known in _judged_directories(before, after):
+        for name in after.listings[directory].protected:
+            if name not in known.protected and (path := Path(directory, name)) not in lifted:
+                yield path
+
+
+def _new_repositories(before: Tree, after: Tree, tops: Sequence[Path]) -> Iterator[Path]:
+    """Yield the entries of new repositories by which git would run programs; git itself makes harmless entries."""
+    for name, known in _judged_directories(before, after):
+        directory, listing = Path(name), after.listings[name]
+        entry = directory / ".git"
+        match listing.git:
+            case None:
+                pass
+            case kind if kind == known.git:
+                pass
+            case "directory":
+                yield from obeyed_entries(entry)
+            case "file" if leads_to_repository(entry, tops):
+                pass
+            case _:
+                yield entry
+        if listing.is_bare and not known.is_bare and any(bare_entries(directory)):
+            yield directory / "HEAD"
+
+
+def _judged_directories(before: Tree, after: Tree) -> Iterator[tuple[str, Listing]]:
+    """Yield each directory that matters by now with its listing before the command.
+
+    Where the first look has a gap, a directory that the look did not see may be as old as the others.
+    """
     for directory in after.notable:
         known = before.listings.get(directory)
-        for name in after.listings[directory].protected:
-            if (known is None or name not in known.protected) and (path := Path(directory, name)) not in lifted:
-                yield path
+        if known is not None or not before.gap:
+            yield directory, known or NOTHING
 
 
 def _target(link: Path) -> str | None:
@@ -63,7 +109,7 @@ def _target(link: Path) -> str | None:
 
 
 def _moved(path: Path, link: str | None, keep: Path) -> Intrusion:
-    place = keep / str(len(list(keep.iterdir())) if keep.is_dir() else 0)
+    place = keep / new_id("kept")
     try:
         place.mkdir(parents=True, mode=0o700)
         # Directory by directory without links: a command could have put a link to a directory of the user's here.

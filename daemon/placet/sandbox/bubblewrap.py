@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.sandbox.containment import Containment, Overlay
+from placet.sandbox.places import is_in
 from placet.sandbox.protections import Protections
 
 _TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
@@ -83,7 +84,7 @@ def bubblewrap_words(
         *("--ro-bind", "/", "/"),
         # Below everything: a place that is a mount point cannot be renamed, and links across the place still work. What
         # is mounted there is never seen; the innermost come first, as the mount over an outer pin hides inner places.
-        *(word for pin in reversed(protections.pins) for word in ("--tmpfs", str(pin))),
+        *(word for pin in reversed(_pins(protections, options)) for word in ("--tmpfs", str(pin))),
         *(word for mount in _in_order(containment, protections, options) for word in mount.words),
         *_descriptors(options),
         *("--chdir", str(directory), "--"),
@@ -103,6 +104,15 @@ def _processes(options: Options) -> Iterator[str]:
     if options.has_own_network:
         yield "--unshare-net"
     yield from ("--cap-drop", "ALL")
+
+
+def _pins(protections: Protections, options: Options) -> list[Path]:
+    """Return the pins that are needed: under an overlay no directory of the project can be renamed, so that only git
+    directories, which are not part of the overlay, have pins.
+    """
+    overlaid = [overlay.lower for overlay in options.overlays]
+    inner_git = [path for git in protections.inner_git for path in protections.pins if git in path.parents]
+    return [pin for pin in protections.pins if pin in inner_git or not is_in(pin, overlaid)]
 
 
 def _descriptors(options: Options) -> Iterator[str]:

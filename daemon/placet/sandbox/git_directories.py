@@ -11,14 +11,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
-from placet.project.paths import is_directory, is_file, real
+from placet.project.paths import is_directory, is_file, real, real_entry
 
 TRUSTED_ENTRIES = ("hooks", "config", "config.worktree", "info/attributes", "info/exclude", "commondir")
 """Entries of a git directory through which a later git, run by the user, runs programs or hides files."""
 _WORKTREE_ENTRIES = ("commondir", "gitdir", "config.worktree", "hooks", "config")
 _MOST_BYTES = 1 << 20
 _DEEPEST_MODULE = 4
-_NAMES_FILE = re.compile(r"^\s*(hooksPath|path|worktree)\s*=\s*\"?([^\"\n;#]+)", re.IGNORECASE | re.MULTILINE)
+_NAMES_FILE = re.compile(r"^\s*(bare|hooksPath|path|worktree)\s*=\s*\"?([^\"\n;#]+)", re.IGNORECASE | re.MULTILINE)
 
 
 class GitDirectory(Struct, frozen=True):
@@ -29,29 +29,47 @@ class GitDirectory(Struct, frozen=True):
 
 
 def git_directory_of(top: Path, home: Path) -> GitDirectory | None:
-    """Return the git directory that a worktree's `.git` names, or None if the two do not name each other. Looks at the
-    disk.
+    """Return the git directory that a worktree's `.git` names, or None if the directory belongs to another worktree.
+    Looks at the disk.
 
-    A `.git` file written by a command could name any directory, which would then become writable: so a git directory
-    outside of the worktree must name the worktree too, and must not lie at or above home.
+    A `.git` file or link that comes with a project could name any directory, which would then become writable. So a
+    directory elsewhere must be a repository, must not lie at or above home, and must name this worktree or none.
     """
     entry = top / ".git"
-    if os.path.islink(entry):  # noqa: PTH114 - a look that fails is no link
-        return None
-    if is_directory(entry):
+    if is_directory(entry) and not os.path.islink(entry):  # noqa: PTH114 - a look that fails is no link
         return GitDirectory(real(entry), real(entry))
-    own = real(top / _text(entry).removeprefix("gitdir:").strip()) if is_file(entry) else None
+    own = _named_by(entry)
     if own is None or not is_file(own / "HEAD"):
         return None
-    common = own
     if is_file(own / "commondir"):
         common = real(own / _text(own / "commondir").strip())
-        if own.parent != common / "worktrees" or real(own / _text(own / "gitdir").strip()) != real(entry):
-            return None
-    elif real(own / _settings(own).get("worktree", ".")) != real(top):
-        return None
+        is_ours = own.parent == common / "worktrees" and real(own / _text(own / "gitdir").strip()) == real_entry(entry)
+    else:
+        common, is_ours = own, _serves(own, top)
     is_git = is_directory(common / "objects") and is_directory(common / "refs")
-    return GitDirectory(own, common) if is_git and not home.is_relative_to(common) else None
+    return GitDirectory(own, common) if is_ours and is_git and not home.is_relative_to(common) else None
+
+
+def _named_by(entry: Path) -> Path | None:
+    """Return the directory to which a `.git` leads that is a link or a file."""
+    if is_directory(entry):
+        return real(entry)
+    return real(entry.parent / _text(entry).removeprefix("gitdir:").strip()) if is_file(entry) else None
+
+
+def _serves(git: Path, top: Path) -> bool:
+    """Return whether a git directory names the worktree or, as after `git init --separate-git-dir`, none: the directory
+    `.git` of another worktree belongs to that worktree.
+    """
+    settings = _settings(git)
+    if named := settings.get("worktree"):
+        return real(git / named) == real(top)
+    return git.name != ".git" and settings.get("bare") == "false"
+
+
+def enclosing_top(directory: Path) -> Path | None:
+    """Return the nearest directory above with an entry `.git`, in which git finds the repository of the directory."""
+    return next((parent for parent in directory.parents if os.path.lexists(parent / ".git")), None)
 
 
 def trusted_paths(directory: GitDirectory, top: Path | None) -> Iterator[Path]:
@@ -89,7 +107,7 @@ def _named_by_settings(common: Path, top: Path) -> Iterator[Path]:
 
 
 def _settings(git: Path) -> dict[str, str]:
-    """Return the settings of a repository that name a path, by the last part of the name."""
+    """Return the settings of a repository that say where its files lie, by the last part of the name."""
     return {name.lower(): value.strip() for name, value in _NAMES_FILE.findall(_text(git / "config"))}
 
 

@@ -9,12 +9,17 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from placet.core.regular_files import read_regular_file
+from placet.project.paths import is_directory, is_file
+from placet.sandbox.places import is_in
 
 _MOST_BYTES = 1 << 16
 _WITHOUT_PROGRAMS = frozenset(("objects", "refs", "logs", "lfs", "rr-cache"))
 """Directories whose files git never obeys, whatever the names of the files."""
 _PARTS = ("modules", "worktrees")
+_OF_BARE_REPOSITORY = ("config", "config.worktree", "commondir", "info/attributes", "info/exclude", "hooks")
 _HARMLESS = {
     "core": "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks worktree",
     "remote": "url fetch push pushurl tagopt mirror prune promisor partialclonefilter",
@@ -34,28 +39,77 @@ _SETTING = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=[^\\]*)?")
 _COMMENT = re.compile(r"\s*(?:[#;].*)?")
 
 
+class Parts(Struct, frozen=True):
+    """Submodules and worktrees of a repository at one moment: all directories below, and the entries that git obeys."""
+
+    directories: frozenset[Path] = frozenset()
+    obeyed: frozenset[Path] = frozenset()
+
+
 def obeyed_entries(git: Path) -> Iterator[Path]:
     """Yield the entries at and below a git directory that are not harmless. No link is followed. Blocks."""
-    return _obeyed_below(git, git)
+    return (path for _, entries in _judged(git, git) for path in entries)
 
 
-def obeyed_parts(git: Path) -> Iterator[Path]:
-    """Yield the entries that are not harmless in the submodules and the worktrees of a repository. Blocks."""
-    for part in _PARTS:
-        yield from _obeyed_below(git / part, git)
+def bare_entries(directory: Path) -> Iterator[Path]:
+    """Yield the entries of a bare repository that are not harmless; other files of the directory do not count. Blocks.
+
+    A few entries make any directory a repository, whose settings git obeys there.
+    """
+    for name in _OF_BARE_REPOSITORY:
+        if os.path.lexists(file := directory / name) and (os.path.islink(file) or not _is_harmless(file, directory)):  # noqa: PTH114
+            yield file
+    for _, entries in _judged(directory / "hooks", directory):
+        yield from entries
 
 
-def _obeyed_below(top: Path, git: Path) -> Iterator[Path]:
+def parts_of(git: Path) -> Parts:
+    """Return the submodules and worktrees of a repository. Blocks."""
+    judged = [judged for part in _PARTS if is_directory(git / part) for judged in _judged(git / part, git)]
+    return Parts(
+        frozenset(directory for directory, _ in judged), frozenset(path for _, entries in judged for path in entries)
+    )
+
+
+def planted_parts(git: Path, before: Parts, writable: Sequence[Path]) -> Iterator[Path]:
+    """Yield the new entries of a repository's submodules and worktrees that git itself would not have made so: a new
+    submodule or worktree as a whole. Blocks.
+    """
+    after = parts_of(git)
+    new = after.directories - before.directories
+    for directory in new:
+        if directory.parent not in new:
+            yield from _unsound(directory, after, writable)
+    yield from (path for path in after.obeyed - before.obeyed if new.isdisjoint(path.parents))
+
+
+def _unsound(directory: Path, parts: Parts, writable: Sequence[Path]) -> list[Path]:
+    """Return a new directory, or the unsound directories in a new directory of submodules or of worktrees."""
+    inner = [path for path in parts.directories if path.is_relative_to(directory)]
+    obeyed = [path for path in parts.obeyed if path.is_relative_to(directory)]
+    children = [path for path in inner if path.parent == directory]
+    if directory.name in _PARTS and children:
+        unsound = [path for child in children for path in _unsound(child, parts, writable)]
+        unsound += [path for path in obeyed if path.parent == directory]
+        return unsound if set(children) - set(unsound) else [directory]
+    is_sound = not obeyed
+    if directory.parent.name == "worktrees":
+        worktree = Path(os.path.normpath(directory / (_text(directory / "gitdir") or "").strip()))
+        is_sound = is_sound and worktree.name == ".git" and is_in(worktree, writable)
+    elif directory.name in _PARTS or directory.parent.name == "modules":
+        is_sound = is_sound and any(is_file(path / "HEAD") for path in inner)
+    return [] if is_sound else [directory]
+
+
+def _judged(top: Path, git: Path) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield the directories from the top on, without those that git never obeys, each with its harmful entries."""
     directories = [top]
     for place in directories:  # The list grows meanwhile; os.walk would call itself for each level.
         _, names, files = next(os.walk(place), ("", [], []))
-        links = [name for name in (*names, *files) if os.path.islink(place / name)]  # noqa: PTH114
-        yield from (place / name for name in links)
-        directories += [place / name for name in names if name not in (*links, *_WITHOUT_PROGRAMS)]
-        for name in files:
-            file = place / name
-            if not os.path.islink(file) and not _is_harmless(file, git):  # noqa: PTH114
-                yield file
+        links = [place / name for name in (*names, *files) if os.path.islink(place / name)]  # noqa: PTH114
+        directories += [place / name for name in names if place / name not in links and name not in _WITHOUT_PROGRAMS]
+        harmful = [file for name in files if (file := place / name) not in links and not _is_harmless(file, git)]
+        yield place, links + harmful
 
 
 def leads_to_repository(git_file: Path, roots: Sequence[Path]) -> bool:

@@ -59,6 +59,10 @@ class Listing(Struct, frozen=True):
     """Whether an entry matters."""
 
 
+NOTHING = Listing((0, 0, 0), False, {}, None, False, (), (), False)
+"""Listing of a directory that is not there."""
+
+
 class Tree(Struct, frozen=True):
     """Listings of a directory and of all directories below, by absolute path, the nearest first."""
 

@@ -14,15 +14,17 @@ from msgspec import Struct
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real
 from placet.sandbox.containment import Containment
-from placet.sandbox.git_directories import GitDirectory, git_directory_of, trusted_paths
-from placet.sandbox.git_judgement import obeyed_parts
+from placet.sandbox.git_directories import GitDirectory, enclosing_top, git_directory_of, trusted_paths
+from placet.sandbox.git_judgement import Parts, parts_of
 from placet.sandbox.host_sockets import host_sockets
 from placet.sandbox.listings import Listing, Listings, Tree
 from placet.sandbox.places import innermost, is_in
 from placet.sandbox.secrets import holds_token
 
-MOST_PROTECTED = 30
-"""Number of protected paths that are laid read-only; each costs a mount, so up to a millisecond, for each command."""
+MOST_PROTECTED = 200
+"""Number of protected paths that are laid read-only. Each costs a mount, and bwrap reads the list of mounts for each
+mount: 200 cost a command 0.1 s, 1,000 would cost 3 s.
+"""
 REPLACED = (Path("/tmp"), Path("/run"), Path("/dev"), Path("/proc"))  # noqa: S108
 """Directories of the host for which a contained command has others."""
 _OF_HOME = (
@@ -55,12 +57,14 @@ class Protections(Struct, frozen=True):
     """Protected paths that the user has opened for the command."""
     absent: tuple[Path, ...] = ()
     """Protected paths of git directories that are missing, and have to stay missing."""
-    obeyed: frozenset[Path] = frozenset()
-    """Entries of submodules and worktrees that git obeys, present before the command: another is an intrusion."""
+    parts: dict[Path, Parts] = {}
+    """Submodules and worktrees of each git directory before the command."""
     links: dict[Path, str] = {}
     """Protected names that are symbolic links, with the targets."""
     unheld: tuple[Path, ...] = ()
     """Protected paths beyond the number that is laid read-only."""
+    gap: str = ""
+    """Why the sandbox cannot answer for commands here, as the end of a sentence about the project; "" if it can."""
     refusal: str = ""
     """Reason for which no command may run here."""
 
@@ -82,7 +86,7 @@ def look_at(
     paths = [path for path in places if not is_in(path.parent, places)]
     protected = paths[:MOST_PROTECTED]
     own = (path if is_directory(path) else path.parent for path in named)
-    shown = _shown(containment, home, (*programs, *own))
+    shown = _shown(containment, home, (*programs, *own), found.enclosing)
     seen = (*containment.writable, *shown)
     present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
     masked = [path for path in present if _may_mask(path, containment)]
@@ -98,9 +102,10 @@ def look_at(
         trees=found.trees,
         lifted=containment.lifted,
         absent=tuple(found.absent),
-        obeyed=frozenset(path for git in (*found.outer_git, *found.inner_git) for path in obeyed_parts(git)),
+        parts={git: parts_of(git) for git in (*found.outer_git, *found.inner_git)},
         links=found.links,
         unheld=tuple(paths[MOST_PROTECTED:]),
+        gap=_gap(found.trees.values(), len(paths)),
         refusal=found.refusal,
     )
 
@@ -115,12 +120,16 @@ class _Search:
         self.protected: list[Path] = []
         self.outer_git: list[Path] = []
         self.inner_git: list[Path] = []
+        self.enclosing: list[Path] = []
+        """Worktrees around the folders. Git must see a whole worktree: a file out of sight would count as deleted."""
         self.trees: dict[Path, Tree] = {}
         self.absent: list[Path] = []
         self.links: dict[Path, str] = {}
 
     def look_below(self, top: Path) -> None:
         self.trees[top] = tree = self._listings.walk(top)
+        if top in self._containment.roots and not _is_repository(tree.listings.get(str(top))):
+            self._look_at_enclosing_repository(top)
         for name in tree.notable:
             directory, listing = Path(name), tree.listings[name]
             self._look_at_git(directory, listing)
@@ -138,22 +147,32 @@ class _Search:
     def _look_at_git(self, directory: Path, listing: Listing) -> None:
         if listing.is_bare:
             self._trust(GitDirectory(directory, directory), None)
-        if listing.git is None:
-            return
-        entry = directory / ".git"
-        if listing.git == "link":
-            self._meet_link(entry)
-            return
-        if listing.git == "file":
-            self._protect(entry)
-        git = git_directory_of(directory, self._home)
+        match listing.git:
+            case None:
+                return
+            case "link":
+                self._meet_link(directory / ".git")
+            case "file":
+                self._protect(directory / ".git")
+            case "directory":
+                pass
+        self._look_at_repository(directory)
+
+    def _look_at_enclosing_repository(self, directory: Path) -> None:
+        """Look at the repository in which git works for a folder that is not the top of a worktree."""
+        if (top := enclosing_top(directory)) is not None and self._look_at_repository(top):
+            self.enclosing.append(top)
+
+    def _look_at_repository(self, top: Path) -> bool:
+        """Open the git directory of a worktree, but for the trusted paths; return whether there is one to open."""
+        git = git_directory_of(top, self._home)
         if git is None:
-            return
-        if not is_in(git.common, self._containment.writable):
-            self.outer_git.append(git.common)
-        else:
-            self.inner_git.append(git.common)
-        self._trust(git, directory)
+            return False
+        where = self.inner_git if is_in(git.common, self._containment.writable) else self.outer_git
+        if git.common not in where:
+            where.append(git.common)
+        self._trust(git, top)
+        return True
 
     def _trust(self, git: GitDirectory, top: Path | None) -> None:
         for path in trusted_paths(git, top):
@@ -185,13 +204,24 @@ class _Search:
     def refusal(self) -> str:
         """Return why no command may run: a link leads to a place that a command could fill; otherwise "".
 
-        A link to a place out of reach, or to another protected path, is only watched.
+        A link to a place out of reach, to another protected path, or to a git directory is only watched.
         """
+        held = (*self.protected, *self.inner_git)
         for path in self.links:
             target = real(path)
-            if is_in(target, self._containment.writable) and not is_in(target, self.protected):
+            if is_in(target, self._containment.writable) and not is_in(target, held):
                 return f"{path} is a symbolic link to a place that commands can write ({target})"
         return ""
+
+
+def _is_repository(listing: Listing | None) -> bool:
+    return listing is not None and (listing.git is not None or listing.is_bare)
+
+
+def _gap(trees: Iterable[Tree], number: int) -> str:
+    if number > MOST_PROTECTED:
+        return f"holds {number} protected paths, more than the {MOST_PROTECTED} that the sandbox keeps from commands"
+    return next((tree.gap for tree in trees if tree.gap), "")
 
 
 def _pins(protected: Iterable[Path], writable: Sequence[Path]) -> set[Path]:
@@ -245,9 +275,9 @@ def _is_seen(path: Path, shown: Sequence[Path]) -> bool:
     return not is_in(path, REPLACED) or is_in(path, shown)
 
 
-def _shown(containment: Containment, home: Path, places: Iterable[Path]) -> tuple[Path, ...]:
+def _shown(containment: Containment, home: Path, places: Iterable[Path], worktrees: Iterable[Path]) -> tuple[Path, ...]:
     """Return the paths that are laid over replaced and masked directories again, to be read."""
-    candidates = (home, *containment.roots, *(_whole(place) for place in places if place.is_absolute()))
+    candidates = (home, *containment.roots, *worktrees, *(_whole(place) for place in places if place.is_absolute()))
     replaced = [path for path in candidates if is_in(path, REPLACED) and path not in REPLACED]
     return tuple(path for path in dict.fromkeys((*replaced, *containment.readable)) if _exists(path))
 

@@ -180,13 +180,16 @@ class Sandbox:
                 yield result
             finally:
                 if not is_server:
-                    await to_the_end(self._look_after(result, protections, session_id))
+                    overlaid = [overlay.lower for overlay in overlays]
+                    await to_the_end(self._look_after(result, protections, session_id, overlaid))
 
-    async def _look_after(self, result: Contained, protections: Protections, session_id: str) -> None:
+    async def _look_after(
+        self, result: Contained, protections: Protections, session_id: str, overlaid: Sequence[Path]
+    ) -> None:
         """End what the command has left running, and then move what the command cannot make out of the project."""
         await result.end_left_processes()
         keep = self._host.locations.data / "sandbox" / "kept" / session_id
-        result.intrusions = await in_thread(look_after, protections, self._listings, keep)
+        result.intrusions = await in_thread(look_after, protections, self._listings, keep, overlaid)
 
     def _wrapped(
         self, command: Command, backend: Backend, containment: Containment, protections: Protections, start: _Start

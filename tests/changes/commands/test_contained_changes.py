@@ -199,10 +199,11 @@ async def test_a_rule_that_denies_edits_keeps_the_command_from_changing_anything
 
 
 async def test_an_ignored_file_that_other_programs_obey_is_proposed(project: Desk) -> None:
-    project.write(".gitignore", ".envrc\n.vscode/\nnode_modules/\n")
-    line = "echo x > .envrc; mkdir -p .vscode node_modules/a/.vscode; echo x > .vscode/tasks.json; "
-    await run_contained(project, line + "echo x > node_modules/a/.vscode/settings.json")
-    assert asked_names(project) == [".envrc", ".vscode/tasks.json"]
+    project.write(".gitignore", ".envrc\n.vscode/\nnode_modules/\nscratch/\n")
+    line = "mkdir -p .vscode node_modules/a/.vscode scratch/new; echo x > .envrc; echo x > .vscode/tasks.json; "
+    line += "echo x > scratch/new/.envrc; echo x > scratch/new/file; echo x > node_modules/a/.vscode/settings.json"
+    await run_contained(project, line)
+    assert asked_names(project) == [".envrc", ".vscode/tasks.json", "scratch/new/.envrc"]
 
 
 async def test_a_command_cannot_hide_a_file_by_changing_the_ignore_file(project: Desk) -> None:

@@ -42,6 +42,7 @@ from placet.core.visible_text import QUOTE_CHARACTERS, shortened, spelled_out
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
 from placet.project.paths import real
+from placet.sandbox.listings import INSTALLED
 from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, put_through_again, sort_layer
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
 from placet.sandbox.overlay.staged_layer import lay_staged
@@ -207,7 +208,12 @@ async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
         upper = await in_thread(read_upper, mount)
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
-            yield await sort_layer(mount, upper, scratch, lambda name: protection_of(name) is not None)
+            yield await sort_layer(mount, upper, scratch, _is_obeyed)
+
+
+def _is_obeyed(name: str) -> bool:
+    """Return whether other programs run or obey the file; in installed packages such names come with the packages."""
+    return protection_of(name) is not None and INSTALLED.isdisjoint(name.split("/"))
 
 
 async def _mergeable(

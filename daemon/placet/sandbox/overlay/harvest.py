@@ -30,8 +30,6 @@ from placet.sandbox.overlay.upper import UpperLayer, strip_attributes
 _GIT = ".git"
 _WORKING_DIRECTORY, _EXCHANGE = -100, 2
 """AT_FDCWD of openat(2), and RENAME_EXCHANGE of rename(2)."""
-_PROBE = "placet-probe"
-"""Name that stands for any file of a directory in a question to git."""
 
 
 class Harvest(Struct, frozen=True):
@@ -57,22 +55,18 @@ class Harvest(Struct, frozen=True):
 
 async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, holds: Callable[[str], bool]) -> Harvest:
     """Return the layer's files in two parts. `holds` says which names other programs obey: such a file is proposed
-    although git ignores the file, unless git ignores the whole directory around. A staged file is always proposed: its
-    text waits for the user's decision.
+    although git ignores the file, but in installed packages. A staged file is always proposed: its text waits for the
+    user's decision.
 
     Raises OSError and ToolError.
     """
-    obeyed = {path: _directory_around(path, holds) for path in (*layer.written, *layer.deleted) if holds(path)}
-    probes = {directory: os.path.join(directory, _PROBE) for directory in obeyed.values()}  # noqa: PTH118
-    ignored = await ignored_paths(mount, layer, scratch, probes.values())
+    ignored = await ignored_paths(mount, layer, scratch)
     obeyed_by_git = await in_thread(_obeyed_by_git, mount, layer)
     through = {path for path, mode in layer.written.items() if path in ignored or _goes_by_kind(path, mode)}
     through.update(path for path in layer.deleted if path in ignored)
-    held_back = {path for path, directory in obeyed.items() if probes[directory] not in ignored}
     base = BaseView(mount)
-    staged = {path for path in through if base.is_staged(path)}
-    held_back = {path for path in held_back if not _is_git(path)}
-    return Harvest(mount, layer, frozenset(through - held_back - obeyed_by_git - staged))
+    kept = {path for path in through if base.is_staged(path) or (holds(path) and not _is_git(path))}
+    return Harvest(mount, layer, frozenset(through - kept - obeyed_by_git))
 
 
 def put_through(harvest: Harvest) -> None:
@@ -147,12 +141,6 @@ def _obeyed_by_git(mount: OverlayMount, layer: UpperLayer) -> set[str]:
 
 def _is_git(path: str) -> bool:
     return _GIT in path.split("/")
-
-
-def _directory_around(path: str, holds: Callable[[str], bool]) -> str:
-    """Return the directory of the outermost part of the path that `holds` names."""
-    outermost = next((part for part in reversed([path, *_parents(path)]) if holds(part)), path)
-    return os.path.dirname(outermost)  # noqa: PTH120
 
 
 def _move_whole_directories(harvest: Harvest) -> set[str]:

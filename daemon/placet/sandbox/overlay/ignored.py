@@ -60,14 +60,12 @@ class _Question(Struct, frozen=True):
     """Copy of the index before the command; None if the index as of now counts."""
 
 
-async def ignored_paths(
-    mount: OverlayMount, layer: UpperLayer, scratch: Path, more: Iterable[str] = ()
-) -> frozenset[str]:
-    """Return the paths that git ignores, of the layer's files and of `more`, a directory's paths that need not exist.
+async def ignored_paths(mount: OverlayMount, layer: UpperLayer, scratch: Path) -> frozenset[str]:
+    """Return the paths of the layer's files that git ignores.
 
     `scratch` is an empty directory for the trees. Raises OSError and ToolError.
     """
-    names = dict.fromkeys((*layer.written, *layer.deleted, *more))
+    names = dict.fromkeys((*layer.written, *layer.deleted))
     ignored: set[str] = set()
     for question in await in_thread(_questions, mount, layer, names, scratch):
         ignored |= await _answered(question)

@@ -1,0 +1,145 @@
+"""Repositories of a project in the sandbox: git works in each, and no command changes what git obeys."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpus_support import corpus
+from overlay_support.bubblewrap import can_overlay
+from placet.sandbox.listings import Listings
+from placet.sandbox.overlay.layers import new_layer
+from placet.sandbox.protections import MOST_PROTECTED, look_at
+from sandbox.layouts import IDENTITY, committed, git, lay, planted, write
+from sandbox.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap"),
+]
+needs_overlay = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+async def test_no_command_plants_a_program_for_git_or_an_editor_anywhere(workshop: Workshop) -> None:
+    lay(workshop.project, repositories=4, submodules=3)
+    ending, output = await workshop.run("python3 attack.py")
+    assert ending.code == 0, output
+    assert [*planted(workshop.project)] == []
+
+
+@pytest.mark.long
+async def test_no_number_of_repositories_and_submodules_opens_one(workshop: Workshop) -> None:
+    lay(workshop.project)
+    ending, output = await workshop.run("python3 attack.py")
+    assert ending.code == 0, output
+    assert [*planted(workshop.project)] == []
+
+
+@needs_overlay
+async def test_under_an_overlay_git_directories_are_the_same_after_the_attempt(workshop: Workshop) -> None:
+    lay(workshop.project, repositories=2, submodules=2)
+    with new_layer(workshop.locations.layers, [workshop.project]) as layer:
+        ending, output = await workshop.run("python3 attack.py", overlays=layer.mounts)
+    assert ending.code == 0, output
+    assert [*planted(workshop.project)] == []
+
+
+def test_more_protected_paths_than_the_sandbox_holds_are_a_gap(workshop: Workshop) -> None:
+    for number in range(MOST_PROTECTED):
+        write(workshop.project / f"package{number}/.envrc")
+    assert look_at(workshop.containment(), Listings(), workshop.home, ()).gap == ""
+    write(workshop.project / "one/more/.envrc")
+    assert "201 protected paths" in look_at(workshop.containment(), Listings(), workshop.home, ()).gap
+
+
+LINE = (
+    f"git {' '.join(IDENTITY)} commit -qm second && echo third >> file && git stash -q && git stash pop -q && "
+    "git checkout -q -b other && git tag mark && git status --short"
+)
+
+
+PLANTING = (
+    "d=$(git rev-parse --git-common-dir); echo PLANTED >> $d/config; mkdir -p $d/hooks; echo PLANTED > $d/hooks/x"
+)
+
+
+def below_the_top(project: Path) -> Path:
+    committed(project)
+    write(project / "below/file", "first\n")
+    git(project, "add", "below")
+    git(project, "commit", "-qm", "below")
+    return project / "below"
+
+
+def separate(project: Path) -> Path:
+    return committed(project, "--separate-git-dir", str(project.parent / "store"))
+
+
+def linked(project: Path) -> Path:
+    committed(project)
+    (project / ".git").rename(project.parent / "store")
+    (project / ".git").symlink_to("../store")
+    return project
+
+
+def linked_inside(project: Path) -> Path:
+    committed(project)
+    (project / ".git").rename(project / "store")
+    (project / ".git").symlink_to("store")
+    (project / "store/info/exclude").write_text("/store\n")
+    return project
+
+
+def separate_inside(project: Path) -> Path:
+    (project / "inner").mkdir()
+    committed(project, "--separate-git-dir", str(project / "inner/store"))
+    (project / "inner/store/info/exclude").write_text("/inner\n")
+    return project
+
+
+def worktree(project: Path) -> Path:
+    committed(project.parent / "main")
+    project.rmdir()
+    git(project.parent / "main", "worktree", "add", "-q", str(project))
+    return project
+
+
+def below_a_worktree(project: Path) -> Path:
+    below = below_the_top(project)
+    git(project, "worktree", "add", "-q", str(project.parent / "tree"))
+    return project.parent / "tree" / below.name
+
+
+def submodule(project: Path) -> Path:
+    source, main = committed(project.parent / "source"), committed(project.parent / "main")
+    git(main, "submodule", "add", "-q", str(source), "module")
+    project.rmdir()
+    project.symlink_to("main/module")
+    return project.resolve()
+
+
+LAYOUTS = (below_the_top, separate, linked, linked_inside, separate_inside, worktree, below_a_worktree, submodule)
+
+
+@corpus("layout", LAYOUTS)
+async def test_git_works_in_every_layout_as_outside_and_its_programs_are_protected(
+    layout: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    workshop = Workshop(tmp_path)
+    top = layout(workshop.project)
+    containment = workshop.containment(top)
+    (top / "file").write_text("second\n")
+    ending, output = await workshop.run(f"git add file && {LINE}", containment=containment, directory=top)
+    assert (ending.code, output) == (0, " M file\n"), output
+    assert git(top, "log", "--format=%s", "-1") == "second\n"
+    await workshop.run(PLANTING, containment=containment, directory=top)
+    common = Path(top, git(top, "rev-parse", "--git-common-dir").strip())
+    assert "PLANTED" not in (common / "config").read_text()
+    assert not (common / "hooks/x").exists()
