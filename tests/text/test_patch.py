@@ -1,4 +1,7 @@
+import subprocess
+from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -8,7 +11,7 @@ from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.text.lines import restore_line_endings, to_lf
 from placet.text.patch import PatchedFile, apply_sections, parse_patch, patch_paths, with_paths
-from placet.text.patch.seek import seek
+from placet.text.patch.search import Lines
 
 SCENARIOS = sorted(path for path in (Path(__file__).parent / "scenarios").iterdir() if path.is_dir())
 
@@ -104,23 +107,24 @@ def test_a_hunk_that_is_not_found_shows_the_nearest_lines() -> None:
 
 
 @corpus(
-    ("lines", "quoted", "start", "at_end", "place"),
+    ("lines", "quoted", "start", "places"),
     [
-        (["a ", "a"], ["a"], 0, False, 1),
-        ([" a", "a "], ["a"], 0, False, 1),
-        (["\u201ca\u201d", ' "a"'], ['"a"'], 0, False, 1),
-        (["\u201ca\u201d"], ['"a"'], 0, False, 0),
-        (["a", "b", "a"], ["a"], 1, False, 2),
-        (["a", "b", "a"], ["a"], 0, True, 2),
-        (["a", "b"], ["a"], 0, True, 0),
-        (["a"], ["a", "b"], 0, False, None),
-        (["a"], ["b"], 0, False, None),
+        (["a ", "a"], ["a"], 0, (1, 1)),
+        ([" a", "a "], ["a"], 0, (1, 1)),
+        (["\u201ca\u201d", ' "a"'], ['"a"'], 0, (1, 1)),
+        (["\u201ca\u201d"], ['"a"'], 0, (0, 0)),
+        (["a", "b", "a"], ["a"], 0, (0, 2)),
+        (["a", "b", "a"], ["a"], 1, (2, 2)),
+        (["a", "a", "a"], ["a", "a"], 0, (0, 1)),
+        (["a"], ["a", "b"], 0, None),
+        (["a"], ["b"], 0, None),
     ],
 )
 def test_a_stricter_match_further_on_goes_before_a_looser_one(
-    lines: list[str], quoted: list[str], start: int, at_end: bool, place: int | None
+    lines: list[str], quoted: list[str], start: int, places: tuple[int, int] | None
 ) -> None:
-    assert seek(lines, quoted, start, at_end=at_end) == place
+    quotation = Lines(lines).quotation(quoted, start)
+    assert (None if quotation is None else (quotation.first(start), quotation.last(len(lines)))) == places
 
 
 LINE = st.text(alphabet="ab +-@*", max_size=6)
@@ -180,3 +184,144 @@ def test_added_lines_that_have_the_files_indentation_keep_it() -> None:
         patch = f"*** Begin Patch\n*** Update File: a.py\n-x = 1\n+{added}\n*** End Patch\n"
         (file,) = apply_sections(parse_patch(patch), {"a.py": text})
         assert file.new_text == "class A:\n    x = 2\n"
+
+
+FEW_LINES = st.lists(st.sampled_from(("a", "b", "def f():")), max_size=9)
+
+
+@given(FEW_LINES, st.booleans(), FEW_LINES, st.booleans(), st.integers(0, 3))
+def test_a_diff_of_git_gives_the_file_that_git_compared(
+    old: list[str], old_ends: bool, new: list[str], new_ends: bool, context: int
+) -> None:
+    before = "\n".join(old) + "\n" * (old_ends and bool(old))
+    after = "\n".join(new) + "\n" * (new_ends and bool(new))
+    diff = git_diff(before, after, context)
+    if before != after:
+        (file,) = applied(f"*** Update File: a.py\n{diff}", **{"a.py": before})
+        assert file.new_text == after
+
+
+def git_diff(before: str, after: str, context: int) -> str:
+    """The hunks as `git diff` writes them, with numbers, section and the sign of a missing newline."""
+    with TemporaryDirectory() as directory:
+        for name, text in (("old.py", before), ("new.py", after)):
+            (Path(directory) / name).write_text(text)
+        words = ("git", "diff", "--no-index", f"-U{context}", "old.py", "new.py")
+        output = subprocess.run(words, cwd=directory, stdout=subprocess.PIPE, text=True).stdout
+    return output[output.index("@@") :] if "@@" in output else ""
+
+
+@given(FEW_LINES.filter(bool), st.data())
+def test_hunks_without_a_number_are_applied_where_they_fit_in_one_way_alone_and_refused_elsewhere(
+    lines: list[str], data: st.DataObject
+) -> None:
+    ends = sorted(data.draw(st.sets(st.integers(0, len(lines)), min_size=2, max_size=4), label="ends of hunks"))
+    hunks = [lines[start:end] for start, end in pairwise(ends)][:: data.draw(st.sampled_from((1, 2)))]
+    ways = placements(lines, hunks)
+    patch = "".join("@@\n" + "".join(f"-{line}\n+{line} new\n" for line in hunk) for hunk in hunks)
+    if len(ways) > 1:
+        with pytest.raises(EditError, match=r"fits at line \d+ of the file, and at line \d+ too"):
+            applied(f"*** Update File: a\n{patch}", a="".join(f"{line}\n" for line in lines))
+        return
+    (file,) = applied(f"*** Update File: a\n{patch}", a="".join(f"{line}\n" for line in lines))
+    changed = {at for start, hunk in zip(ways[0], hunks, strict=True) for at in range(start, start + len(hunk))}
+    assert file.new_text == "".join(f"{line} new\n" if at in changed else f"{line}\n" for at, line in enumerate(lines))
+
+
+def placements(lines: list[str], hunks: list[list[str]], cursor: int = 0) -> list[list[int]]:
+    """Every way to lay the hunks one behind the other."""
+    if not hunks:
+        return [[]]
+    size = len(hunks[0])
+    starts = [at for at in range(cursor, len(lines) - size + 1) if lines[at : at + size] == hunks[0]]
+    return [[start, *rest] for start in starts for rest in placements(lines, hunks[1:], start + size)]
+
+
+TWO_FUNCTIONS = "def f():\n    x\n    y\n\ndef g():\n    x\n    y\n"
+IN_F, IN_G = TWO_FUNCTIONS.replace("x", "X", 1), "".join(TWO_FUNCTIONS.rpartition("x")[:1]) + "X\n    y\n"
+REFUSED = "Nothing was changed"
+
+
+@corpus(
+    ("head", "result"),
+    [
+        ("@@", REFUSED),
+        ("@@ def f():", IN_F),
+        ("@@ def g():", IN_G),
+        ("@@ def g(): @@", IN_G),
+        ("@@ def h():", REFUSED),
+        ("@@ -2 +2 @@", IN_F),
+        ("@@ -6 +6 @@", IN_G),
+        ("@@ -6,1 +6,1", IN_G),
+        ("@@ -5 +5 @@", REFUSED),
+        ("@@ -99 +99 @@", REFUSED),
+        ("@@ -0,0 +1 @@", REFUSED),
+        ("@@ -6 +6 @@ def g():", IN_G),
+        ("@@ -5 +5 @@ def g():", IN_G),
+        # The number says f, the section says g.
+        ("@@ -2 +2 @@ def g():", IN_G),
+        ("@@ -5 +5 @@ def h():", REFUSED),
+        ("@@ -6 +6 @@ def h():", IN_G),
+    ],
+)
+def test_what_a_patch_says_about_a_place_decides_between_equal_places(head: str, result: str) -> None:
+    if result == REFUSED:
+        with pytest.raises(EditError, match=REFUSED):
+            applied(f"*** Update File: a\n{head}\n-    x\n+    X\n", a=TWO_FUNCTIONS)
+    else:
+        (file,) = applied(f"*** Update File: a\n{head}\n-    x\n+    X\n", a=TWO_FUNCTIONS)
+        assert file.new_text == result
+
+
+@corpus(
+    ("head", "line"),
+    [
+        ("@@ -0,0 +1 @@", 0),
+        ("@@ -2,0 +3,1 @@", 2),
+        ("@@ -2,0 +3,1 @@ def f():", 2),
+        ("@@ -7,0 +8,1 @@", 7),
+        ("@@ -2,0 +3,1 @@ def g():", None),
+        ("@@ -2,1 +2,2 @@", None),
+        ("@@ -8,0 +9,1 @@", None),
+        ("@@ def g():", 5),
+        ("@@     x", None),
+        ("@@ def g():\n@@     x", 6),
+        ("@@", 7),
+    ],
+)
+def test_a_hunk_that_only_adds_lines_adds_them_where_the_patch_says(head: str, line: int | None) -> None:
+    if line is None:
+        with pytest.raises(EditError, match=REFUSED):
+            applied(f"*** Update File: a\n{head}\n+new\n", a=TWO_FUNCTIONS)
+    else:
+        (file,) = applied(f"*** Update File: a\n{head}\n+new\n", a=TWO_FUNCTIONS)
+        lines = TWO_FUNCTIONS.splitlines(keepends=True)
+        assert file.new_text == "".join([*lines[:line], "new\n", *lines[line:]])
+
+
+@corpus(
+    ("text", "hunk", "result"),
+    [
+        ("a\nb", "-b\n+c\n", "a\nc"),
+        ("a\nb", "-b\n", "a"),
+        ("a\nb", " b\n+c\n", "a\nb\nc"),
+        ("a\nb", "-b\n\\ No newline at end of file\n+c\n", "a\nc\n"),
+        ("a\nb", "-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", "a\nc"),
+        ("a\nb\n", "-b\n+c\n\\ No newline at end of file\n", "a\nc"),
+        ("b\nb\n", "-b\n+c\n\\ No newline at end of file\n", "b\nc"),
+        ("a\nb\n", "-a\n+c\n\\ No newline at end of file\n", REFUSED),
+    ],
+)
+def test_the_end_of_a_file_stays_as_it_is_unless_the_patch_says_otherwise(text: str, hunk: str, result: str) -> None:
+    if result == REFUSED:
+        with pytest.raises(EditError, match=REFUSED):
+            applied(f"*** Update File: a\n@@\n{hunk}", a=text)
+    else:
+        (file,) = applied(f"*** Update File: a\n@@\n{hunk}", a=text)
+        assert file.new_text == result
+
+
+def test_a_context_that_is_repeated_for_each_hunk_of_one_function_is_used() -> None:
+    text = "def f():\n    a\n    b\n"
+    (file,) = applied("*** Update File: a\n@@ def f():\n-    a\n+    A\n@@ def f():\n-    b\n+    B\n", a=text)
+    assert file.new_text == "def f():\n    A\n    B\n"

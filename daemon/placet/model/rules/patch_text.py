@@ -1,4 +1,4 @@
-"""Changes as `apply_patch` sections, with enough context lines to fit at the right place, and only at this place."""
+"""Changes as `apply_patch` sections, with a few lines of context and the number of the first line."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,9 +27,8 @@ def patch(sections: Iterable[str]) -> str:
 def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange], unseen: Collection[int] = ()) -> str:
     """Return the section which applies `changes` (ascending, apart) to a file of `lines`.
 
-    `unseen` are lines which are not known in full, and so cannot stand as context; no change touches an unseen line. A
-    patch is applied from top to bottom, each chunk at the first fitting place after the last chunk; leading context
-    grows until the first fitting place is the right place.
+    `unseen` are lines which are not known in full, and so cannot stand as context; no change touches an unseen line.
+    Each chunk names the number of its first line, as the lines may stand in the file more than once.
     """
     chunks: list[str] = []
     cursor = 0
@@ -40,11 +39,17 @@ def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange
         end = min(ceiling, group[-1].end + CONTEXT_LINES)
         while end > group[-1].end and not lines[end - 1].strip():
             end -= 1  # A blank line at a chunk's end does not count: the line may as well part the sections.
-        while start > floor and _first_fit(lines, lines[start:end], cursor) != start:
-            start -= 1
-        chunks += ["@@", *_chunk(lines, group, start, end)]
+        chunk = list(_chunk(lines, group, start, end))
+        chunks += [_header(start, chunk), *chunk]
         cursor = end
     return "\n".join([f"*** Update File: {path}", *chunks])
+
+
+def _header(start: int, chunk: Sequence[str]) -> str:
+    """Return the header of a unified diff; a chunk without old lines names the line before."""
+    old = sum(not line.startswith("+") for line in chunk)
+    new = sum(not line.startswith("-") for line in chunk)
+    return f"@@ -{start + (1 if old else 0)},{old} +{start + (1 if new else 0)},{new} @@"
 
 
 def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[LineChange]]:
@@ -58,13 +63,6 @@ def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[L
         else:
             groups.append([change])
     return groups
-
-
-def _first_fit(lines: Sequence[str], block: Sequence[str], cursor: int) -> int:
-    for start in range(cursor, len(lines) - len(block) + 1):
-        if lines[start] == block[0] and lines[start : start + len(block)] == block:
-            return start
-    return -1
 
 
 def _chunk(lines: Sequence[str], group: Sequence[LineChange], start: int, end: int) -> Iterable[str]:

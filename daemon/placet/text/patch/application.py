@@ -9,12 +9,8 @@ from typing import assert_never
 from placet.core.errors import EditError
 from placet.core.ports import FileEditKind
 from placet.text.indentation import has_own_indentation, pair_indents, reindent
-from placet.text.locate.nearest import describe_nearest
-from placet.text.patch.grammar import AddFile, Chunk, DeleteFile, PatchSection, UpdateFile
-from placet.text.patch.seek import seek
-
-_MOST_LOOKED_AT = 100_000_000
-"""Limit of hunks times lines of one file, because each hunk may be searched for in the whole file."""
+from placet.text.patch.grammar import NO_NEWLINE, AddFile, Chunk, DeleteFile, PatchSection, UpdateFile
+from placet.text.patch.placement import placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,63 +107,26 @@ def _touched(sections: Sequence[PatchSection]) -> list[str]:
 
 
 def _updated(path: str, text: str, chunks: Sequence[Chunk]) -> str:
-    """Return the text after all chunks, found in order. A last line without an end stays without, if untouched."""
+    """Return the text after all chunks. The end of the last line stays as it is, unless the patch says otherwise."""
     lines = text.split("\n")
-    ended = not lines[-1]
-    if ended:
+    ends_with_newline = not lines[-1]
+    if ends_with_newline:
         lines.pop()
-    if len(chunks) * len(lines) > _MOST_LOOKED_AT:
-        raise EditError(
-            f"{path}: {len(chunks)} hunks cannot be placed in {len(lines)} lines in reasonable time. "
-            "Nothing was changed. Send fewer hunks at a time, or write the file anew."
-        )
     result: list[str] = []
     cursor = 0
-    for chunk in chunks:
-        start, size, new_lines = _place(path, lines, chunk, cursor)
-        result += lines[cursor:start] + new_lines
-        cursor = start + size
-        ended = ended or (cursor == len(lines) and chunk.lines[-1][0] != " ")
+    for chunk, place in zip(chunks, placed(path, lines, chunks), strict=True):
+        new_lines = _new_lines(lines[place.start : place.start + place.size], place.marked)
+        result += lines[cursor : place.start] + new_lines
+        cursor = place.start + place.size
+        if chunk.ends_with_newline is not None:
+            if cursor < len(lines):
+                raise EditError(
+                    f"{path}: the hunk at line {chunk.patch_line} of the patch says `{NO_NEWLINE}`, but its lines do "
+                    "not stand at the end of the file. Nothing was changed."
+                )
+            ends_with_newline = chunk.ends_with_newline
     result += lines[cursor:]
-    return "\n".join(result) + ("\n" if ended and result else "")
-
-
-def _place(path: str, lines: list[str], chunk: Chunk, cursor: int) -> tuple[int, int, list[str]]:
-    """Return the place of a chunk: first line, number of replaced lines, and the new lines."""
-    after = _after_contexts(path, lines, chunk, cursor)
-    marked = list(chunk.lines)
-    old = chunk.old_lines
-    if not old:
-        start = after if chunk.contexts and not chunk.at_end_of_file else len(lines)
-        return start, 0, [line for _, line in marked]
-    # The context may be quoted again as the chunk's first line.
-    starts = (after, after - 1) if chunk.contexts else (after,)
-    start_line = _first_found(lines, old, starts, chunk)
-    if start_line is None and marked[-1] == (" ", "") and len(old) > 1:
-        # An empty line before the next hunk often only sets the hunk off.
-        marked.pop()
-        old = old[:-1]
-        start_line = _first_found(lines, old, starts, chunk)
-    if start_line is None:
-        raise EditError(_not_found(path, lines, chunk, old, after))
-    return start_line, len(old), _new_lines(lines[start_line : start_line + len(old)], marked)
-
-
-def _first_found(lines: list[str], quoted: list[str], starts: Sequence[int], chunk: Chunk) -> int | None:
-    for start in starts:
-        place = seek(lines, quoted, start, at_end=chunk.at_end_of_file)
-        if place is not None:
-            return place
-    return None
-
-
-def _after_contexts(path: str, lines: list[str], chunk: Chunk, cursor: int) -> int:
-    for context in chunk.contexts:
-        place = seek(lines, [context], cursor)
-        if place is None:
-            raise EditError(_not_found(path, lines, chunk, [context], cursor))
-        cursor = place + 1
-    return cursor
+    return "\n".join(result) + ("\n" if ends_with_newline and result else "")
 
 
 def _new_lines(own: Sequence[str], marked: Sequence[tuple[str, str]]) -> list[str]:
@@ -186,17 +145,3 @@ def _new_lines(own: Sequence[str], marked: Sequence[tuple[str, str]]) -> list[st
         else:
             next(at)
     return result
-
-
-def _not_found(path: str, lines: list[str], chunk: Chunk, quoted_lines: list[str], start: int) -> str:
-    quoted = "\n".join(quoted_lines[:20]) + ("\n…" if len(quoted_lines) > 20 else "")
-    advice = [f"{path}: the lines of the hunk at line {chunk.patch_line} of the patch are not in the file:", quoted]
-    earlier = seek(lines, quoted_lines, 0)
-    if earlier is not None and earlier < start:
-        advice.append(
-            f"They stand at line {earlier + 1}, before an earlier hunk's place: put hunks in the file's order."
-        )
-    else:
-        advice.append(describe_nearest(lines, quoted_lines, "the patch"))
-    advice.append("Nothing was changed. Read the file again, and quote its lines exactly.")
-    return "\n".join(advice)

@@ -5,8 +5,10 @@
 *** Delete File: PATH
 *** Update File: PATH       then perhaps *** Move to: PATH, and chunks:
 @@ CONTEXT                  a line to look for first; may be repeated, stand bare, or be left out
+@@ -9,3 +9,4 @@ SECTION     the header of a unified diff: the number of the first old line, and an earlier line
 (space, - or +) LINE        kept, removed and added lines
 *** End of File             the chunk lies at the end of the file
+\\ No newline at end of file   the line before ends the file without a newline
 *** End Patch
 """
 
@@ -33,6 +35,14 @@ class Chunk:
     at_end_of_file: bool
     patch_line: int
     """1-based line of the patch where the chunk begins."""
+    line: int | None = None
+    """1-based number of the first old line; for a chunk without old lines the number of the line before."""
+    is_behind_line: bool = False
+    """Whether the header counts no old lines."""
+    section: str = ""
+    """Earlier line that the header names. Programs cut such a line, so the line may be missing in the file."""
+    ends_with_newline: bool | None = None
+    """Whether the file ends with a newline after the chunk; None leaves the end of the file as it is."""
 
     @property
     def old_lines(self) -> list[str]:
@@ -61,8 +71,8 @@ PatchSection = AddFile | DeleteFile | UpdateFile
 
 _HEADER = re.compile(r"\*\*\* (Add File|Delete File|Update File): *(.*\S)\s*")
 _MOVE = re.compile(r"\*\*\* Move to: *(.*\S)\s*")
-_LINE_NUMBERS = re.compile(r"-\d+(,\d+)? \+\d+(,\d+)? @@.*")
-_NO_END = "\\ No newline at end of file"
+_NUMBERS = re.compile(r"-(\d+)(?:,(\d+))? \+\d+(?:,\d+)?(?: @@ ?(.*))?")
+NO_NEWLINE = "\\ No newline at end of file"
 _END_OF_FILE = "*** End of File"
 _GRAMMAR = "Every line of a patch begins with a space, -, +, @@ or ***."
 
@@ -206,17 +216,22 @@ def _update(reader: _Reader, path: str) -> UpdateFile:
 def _chunk(reader: _Reader) -> Chunk:
     patch_line = reader.number
     contexts: list[str] = []
+    numbers: re.Match[str] | None = None
     while reader.line is not None and reader.line.startswith("@@"):
         context = reader.take()[2:]
-        if context.strip() and not _LINE_NUMBERS.fullmatch(context.strip()):
-            contexts.append(context.removeprefix(" "))
+        if found := _NUMBERS.fullmatch(context.strip()):
+            numbers = found
+        elif context.strip():
+            contexts.append(context.removeprefix(" ").removesuffix(" @@"))
     lines: list[tuple[Mark, str]] = []
+    ended: list[Mark] = []  # Marks of the lines that end a text without a newline.
     at_end = False
     while reader.line is not None and not reader.line.startswith("@@") and not at_end:
         if reader.line.rstrip() == _END_OF_FILE:
             at_end = True
             reader.take()
-        elif reader.line.startswith(_NO_END):
+        elif reader.line.startswith("\\ ") and lines:
+            ended.append(lines[-1][0])
             reader.take()
         elif reader.blank_before_header():
             break
@@ -224,7 +239,16 @@ def _chunk(reader: _Reader) -> Chunk:
             lines.append(_marked_line(reader))
     if not lines:
         raise reader.error("a hunk without lines. " + _GRAMMAR)
-    return Chunk(tuple(contexts), tuple(lines), at_end, patch_line)
+    return Chunk(
+        tuple(contexts),
+        tuple(lines),
+        at_end or bool(ended),
+        patch_line,
+        None if numbers is None else int(numbers[1]),
+        numbers is not None and numbers[2] == "0",
+        "" if numbers is None else (numbers[3] or "").strip(),
+        ended[-1] == "-" if ended else None,
+    )
 
 
 def _marked_line(reader: _Reader) -> tuple[Mark, str]:
