@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.sandbox.containment import Containment, Overlay
+from placet.sandbox.hidden_files import stand_in_of
 from placet.sandbox.places import is_in
 from placet.sandbox.protections import Protections
 
@@ -131,6 +132,7 @@ def _in_order(containment: Containment, protections: Protections, options: Optio
         *(_bound(path) for path in options.caches),
         *_masks(protections, (*protections.shown, *options.caches)),
         *(_bound(path, is_writable=False) for path in protections.protected),
+        *_stand_ins(protections, options),
         *(_bound(path, is_writable=False) for path in _hidden_sockets(containment)),
     )
     return sorted(mounts, key=lambda mount: len(mount.place.parts))
@@ -174,6 +176,11 @@ def _masks(protections: Protections, carved_out: Sequence[Path]) -> Iterator[_Mo
         yield _Mount(path, ("--perms", permissions, "--tmpfs", str(path)))
     for path in protections.masked_files:
         yield _Mount(path, ("--ro-bind", _EMPTY_FILE, str(path)))
+
+
+def _stand_ins(protections: Protections, options: Options) -> Iterator[_Mount]:
+    for file in protections.hidden:
+        yield _Mount(file.path, ("--ro-bind", str(stand_in_of(file, options.temporary)), str(file.path)))
 
 
 def _hidden_sockets(containment: Containment) -> Iterator[Path]:

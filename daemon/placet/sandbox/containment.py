@@ -13,6 +13,7 @@ from msgspec import Struct
 from placet.core.values import replace
 from placet.project.paths import Resolver, real
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.sandbox.listings import ALL_READABLE, ReadingRules
 from placet.sandbox.places import is_in
 from placet.sandbox.secrets import secrets_of
 from placet.settings.locations import Locations
@@ -47,6 +48,8 @@ class Containment(Struct, frozen=True):
     """Protected paths that the user has opened for this call."""
     readable: tuple[Path, ...] = ()
     """Files and directories below an unreadable directory that stay readable."""
+    reading: ReadingRules = ALL_READABLE
+    """Rules about the files of the workspace that are hidden from commands."""
 
     @property
     def only_reads(self) -> bool:
@@ -75,6 +78,17 @@ class CommandSandbox(Struct, frozen=True):
     """Whether the backend cannot hold all of the containment (Landlock)."""
     proposes: bool = False
     """Whether an overlay can be laid, so that changes by a command are proposed."""
+    hidden: tuple[Path, ...] = ()
+    """Real paths of the files that commands cannot read, as a rule for `read` asks about them or denies them."""
+    unhidden: str = ""
+    """Reason why no such file is hidden, in a sentence; "" where all are."""
+    gap: str = ""
+    """Reason why the sandbox cannot answer for commands here, in a sentence; "" where it can."""
+
+    @property
+    def hides(self) -> bool:
+        """Return whether a command can read no file that must be asked to be read."""
+        return not (self.is_partial or self.unhidden)
 
 
 class Host(Struct, frozen=True):

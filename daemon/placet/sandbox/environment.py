@@ -50,6 +50,18 @@ def contained_environment(
     return variables
 
 
+def with_git_setting(environment: Mapping[str, str], name: str, value: str) -> dict[str, str]:
+    """Return the variables with a further setting for git: git-config(1), GIT_CONFIG_COUNT."""
+    given = environment.get("GIT_CONFIG_COUNT", "0")
+    number = int(given) if given.isdecimal() else 0
+    return {
+        **environment,
+        "GIT_CONFIG_COUNT": str(number + 1),
+        f"GIT_CONFIG_KEY_{number}": name,
+        f"GIT_CONFIG_VALUE_{number}": value,
+    }
+
+
 def private_cache_directories(caches: Path) -> tuple[Path, ...]:
     """Return the directories to make for the caches of a project."""
     return tuple(caches / directory for directory in _CACHES.values())

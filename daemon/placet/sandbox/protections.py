@@ -16,6 +16,7 @@ from placet.project.paths import is_directory, is_file, real
 from placet.sandbox.containment import Containment
 from placet.sandbox.git_directories import GitDirectory, enclosing_top, git_directory_of, trusted_paths
 from placet.sandbox.git_judgement import Parts, parts_of
+from placet.sandbox.hidden_files import HiddenFile, find_hidden, walked
 from placet.sandbox.host_sockets import host_sockets
 from placet.sandbox.listings import Listing, Listings, Tree
 from placet.sandbox.places import innermost, is_in
@@ -49,6 +50,10 @@ class Protections(Struct, frozen=True):
     masked_directories: tuple[Path, ...] = ()
     masked_files: tuple[Path, ...] = ()
     """Files and sockets out of reach."""
+    hidden: tuple[HiddenFile, ...] = ()
+    """Files of the project under a stand-in."""
+    unhidden: str = ""
+    """Why files that must be asked to be read cannot all be hidden, as the end of a sentence about the project."""
     shown: tuple[Path, ...] = ()
     """Paths that stay readable below a replaced or a masked directory."""
     trees: dict[Path, Tree] = {}
@@ -77,8 +82,9 @@ def look_at(
     `named` are the absolute paths of the command's own program and files, which stay readable.
     """
     found = _Search(containment, listings, home)
+    trees = walked(containment, listings)
     for top in containment.writable:
-        found.look_below(top)
+        found.look_below(top, trees[top])
     if is_in(home, containment.writable):
         found.look_at_home(programs)
     writable = (*containment.writable, *found.outer_git)
@@ -90,6 +96,7 @@ def look_at(
     seen = (*containment.writable, *shown)
     present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
     masked = [path for path in present if _may_mask(path, containment)]
+    hidden, unhidden = find_hidden(trees.values(), containment.readable)
     sockets = [path for path in host_sockets() if _is_seen(path, seen) and _is_reachable_socket(path, containment)]
     return Protections(
         protected=tuple(protected),
@@ -98,6 +105,8 @@ def look_at(
         inner_git=tuple(found.inner_git),
         masked_directories=tuple(path for path in masked if is_directory(path)),
         masked_files=(*(path for path in masked if not is_directory(path)), *sockets),
+        hidden=tuple(file for file in hidden if _is_seen(file.path, seen)),
+        unhidden=unhidden,
         shown=tuple(path for path in shown if not is_in(path, containment.writable) or is_in(path, masked)),
         trees=found.trees,
         lifted=containment.lifted,
@@ -126,8 +135,8 @@ class _Search:
         self.absent: list[Path] = []
         self.links: dict[Path, str] = {}
 
-    def look_below(self, top: Path) -> None:
-        self.trees[top] = tree = self._listings.walk(top)
+    def look_below(self, top: Path, tree: Tree) -> None:
+        self.trees[top] = tree
         if top in self._containment.roots and not _is_repository(tree.listings.get(str(top))):
             self._look_at_enclosing_repository(top)
         for name in tree.notable:

@@ -29,8 +29,14 @@ from placet.sandbox.aftermath import look_after
 from placet.sandbox.bubblewrap import Form, Options, bubblewrap_words
 from placet.sandbox.contained import Contained, Descriptors
 from placet.sandbox.containment import Containment, Host, Overlay
-from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
+from placet.sandbox.environment import (
+    contained_environment,
+    private_cache_directories,
+    shared_cache_directories,
+    with_git_setting,
+)
 from placet.sandbox.fallbacks.fallback import fallback, landlock_words, seatbelt_words
+from placet.sandbox.hidden_files import GIT_SETTING, make_stand_ins
 from placet.sandbox.listings import Listings
 from placet.sandbox.places import is_in
 from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
@@ -138,6 +144,10 @@ class Sandbox:
                 note(self._host.locations.open_directories, new)
             self._noted |= new
 
+    def look(self, containment: Containment) -> Protections:
+        """Return what the disk has to say about the limits. Blocks."""
+        return look_at(containment, self._listings, self._host.home, self._host.programs)
+
     async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
         """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
         backend = await self.backend(containment)
@@ -208,6 +218,8 @@ class Sandbox:
                 words = bubblewrap_words(containment, protections, options, real(command.directory))
                 temporary = TEMPORARY
         variables = self._environment(command.environment, backend.name, containment, temporary)
+        if protections.hidden:
+            variables = with_git_setting(variables, *GIT_SETTING)
         return Command(
             (*(() if network is None else network.prefix), *words, *command.arguments),
             command.directory,
@@ -293,6 +305,7 @@ class Sandbox:
         protections = look_at(containment, self._listings, self._host.home, self._host.programs, named)
         with _own_folders():
             places = self._places(containment, session_id)
+            make_stand_ins(protections.hidden, places.temporary)
             self._keep_programs_from((places.temporary, *places.caches))
             return self.programs(containment), protections, places
 

@@ -61,6 +61,11 @@ class BashArguments(Arguments):
         "Empty: inside.",
     )
 
+    files: tuple[str, ...] = Field(
+        default=(),
+        description="Hidden files that the command has to read, such as `.env`; the user is asked. Empty: none.",
+    )
+
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if bool(self.command.strip()) == bool(self.job):
@@ -99,6 +104,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             description=quoted("The model", arguments.description),
             note=f"Not saved, so not seen by it: {_listed(context, unsaved)}" if unsaved else "",
             outside=arguments.outside,
+            files=arguments.files,
         )
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")

@@ -88,8 +88,9 @@ def _without(schema: JsonObject, arguments: frozenset[str]) -> JsonObject:
 
 
 def _left_out_of_bash(agent: AgentView) -> frozenset[str]:
-    can_leave = _may_be_contained(agent) and agent.settings.sandbox.leaving == "ask"
-    return frozenset() if can_leave else frozenset(("outside",))
+    if not _may_be_contained(agent):
+        return frozenset(("outside", "files"))
+    return frozenset() if agent.settings.sandbox.leaving == "ask" else frozenset(("outside",))
 
 
 def _may_be_contained(agent: AgentView) -> bool:

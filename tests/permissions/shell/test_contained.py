@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ class Session:
     settings: SandboxSettings = field(default_factory=SandboxSettings)
     is_on: bool = True
     is_partial: bool = False
+    unhidden: str = ""
     only_reads: bool = False
     unreadable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
@@ -70,7 +71,7 @@ class Session:
     def root(self) -> Path:
         return self.bench.root
 
-    async def permit(self, line: str, outside: str = "") -> CommandPermit:
+    async def permit(self, line: str, outside: str = "", files: Sequence[str] = ()) -> CommandPermit:
         limits = (Rule("bash", MAY_CHANGE, "ask", "the agent plan"),) if self.only_reads else ()
         rules = builtin_rules() + from_config(self.permission, "the test") + limits
         caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules, root_names((self.root,)))
@@ -81,22 +82,25 @@ class Session:
         roots = (self.root.resolve(),)
         writable = () if self.only_reads else (*roots, *self.writable)
         containment = Containment(roots, writable, unreadable=self.unreadable)
-        sandbox = CommandSandbox(self.settings, containment, self.is_partial) if self.is_on else None
+        hidden = (roots[0] / ".env",)
+        sandbox = CommandSandbox(self.settings, containment, self.is_partial, hidden=hidden, unhidden=self.unhidden)
         context = replace(
             self.bench.context("bash"),
             ask=ask,
             judge=self.gate.judge_for(caller),
             workspace=Workspace((self.root,)),
             only_reads=self.only_reads,
-            sandbox=sandbox,
+            sandbox=sandbox if self.is_on else None,
         )
         self.context = context
-        return await ask_for_command(context, line, findings_of(line, self.root), self.root, outside=outside)
+        return await ask_for_command(
+            context, line, findings_of(line, self.root), self.root, outside=outside, files=files
+        )
 
-    async def asked(self, line: str, outside: str = "") -> list[str]:
+    async def asked(self, line: str, outside: str = "", files: Sequence[str] = ()) -> list[str]:
         """Return the permission of each question about the line."""
         self.user.requests.clear()
-        await self.permit(line, outside)
+        await self.permit(line, outside, files)
         return [request.permission for request in self.user.requests]
 
 
@@ -154,7 +158,7 @@ async def test_all_forty_commands_are_asked_where_the_user_has_written_so(sessio
 
 async def test_a_command_that_the_sandbox_alone_allows_proposes_its_changes(session: Session) -> None:
     assert await session.permit("make") == CommandPermit(is_contained=True, proposes=True)
-    assert await session.permit("ls") == CommandPermit(is_contained=True), "reading has nothing to propose"
+    assert await session.permit("ls") == CommandPermit(is_contained=True, proposes=True), "no proof is relied on"
     session.permission = {"bash": {"make *": "allow"}}
     assert await session.permit("make") == CommandPermit(is_contained=True), "the user vouches"
     assert await session.permit("make && touch x") == CommandPermit(is_contained=True, proposes=True)
@@ -214,12 +218,63 @@ async def test_an_agent_that_only_reads_is_unasked_where_nothing_is_writable(ses
 
 async def test_named_secrets_are_asked_inside_too(session: Session) -> None:
     for line in ("cat .env", "cp .env copy", "cat .e*", "python3 show.py --file=.env"):
-        assert await session.asked(line) == ["bash"], line
-    assert "its output goes to the model's provider" in session.user.requests[-1].rule
-    session.permission = {"read": {"keys/*": "deny"}}
+        assert await session.asked(line) == ["sandbox"], line
+        assert session.user.requests[0].patterns == (f"read .env: {line}",)
+        assert (await session.permit(line)).shown == (session.root.resolve() / ".env",)
+    assert session.user.requests[-1].note == "The command's output goes to the model's provider."
+    session.permission = {"read": {"keys/*": "deny"}, "sandbox": "allow", "bash": "allow"}
     session.bench.write("keys/k", "")
-    with pytest.raises(PermissionDenied):
-        await session.asked("cat keys/k")
+    for line, files in (("cat keys/k", ()), ("make", ("keys/k",)), ("git show HEAD:keys/k | make", ())):
+        with pytest.raises(PermissionDenied):
+            await session.asked(line, files=files)
+
+
+async def test_a_file_that_the_model_names_is_asked_and_opened_for_the_line(session: Session) -> None:
+    secret = session.root.resolve() / ".env"
+    assert await session.asked("make", files=[".env", "a.txt"]) == ["sandbox"]
+    [request] = session.user.requests
+    assert (request.patterns, request.command) == (("read .env: make",), "make")
+    assert [(offer.scope, offer.patterns) for offer in request.always] == [("session", request.patterns)]
+    assert await session.permit("make", files=[".env"]) == CommandPermit(
+        is_contained=True, proposes=True, shown=(secret,)
+    ), "the answer is about reading, so what the line writes is still only proposed"
+    assert (await session.permit("make")).shown == ()
+    session.user.answer = REJECTION
+    with pytest.raises(Rejected):
+        await session.permit("make", files=[".env"])
+
+
+async def test_a_rule_for_commands_opens_no_hidden_file(session: Session) -> None:
+    session.permission = {"bash": {"*": "allow"}}
+    assert await session.asked("cat .env") == ["sandbox"]
+    assert await session.asked("make", files=[".env"]) == ["sandbox"]
+    session.permission = {"sandbox": {"read .env: make*": "allow"}}
+    assert await session.asked("make test", files=[".env"]) == []
+    assert await session.asked("cat .env") == ["sandbox"]
+
+
+async def test_always_opens_a_file_for_the_same_line_without_the_argument(session: Session) -> None:
+    session.user.answer = ALWAYS
+    assert await session.asked("make test", files=[".env"]) == ["sandbox"]
+    for line in ("make test", "make test | cat"):
+        is_granted = line == "make test"
+        assert await session.asked(line) == []
+        assert bool((await session.permit(line)).shown) is is_granted, line
+
+
+async def test_one_answer_settles_all_reasons_to_ask_about_a_line_with_a_hidden_file(session: Session) -> None:
+    assert await session.asked("rm .env") == ["sandbox"]
+    assert "which git ignores and undo does not cover" in session.user.requests[0].note
+    assert await session.asked("git reset --hard && cat .env") == ["sandbox"]
+    session.permission = {"sandbox": {"read .env: *": "allow"}}
+    assert await session.asked("rm .env") == ["bash"]
+
+
+async def test_a_sandbox_that_cannot_hide_the_files_does_not_answer_for_a_line(session: Session) -> None:
+    session.unhidden = "The project has too many directories"
+    assert await session.asked("make") == ["bash"]
+    assert session.unhidden in session.user.requests[0].rule
+    assert await session.asked("cat .env") == ["bash"]
 
 
 async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, tmp_path: Path) -> None:
@@ -235,14 +290,14 @@ async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, 
     assert (await session.permit(f"cat {other}/x")).lifted == (other / "x",)
     (other / ".env").touch()
     session.unreadable = ()
-    assert await session.asked(f"cat {other}/.env") == ["bash"]
+    assert await session.asked(f"cat {other}/.env") == ["sandbox"]
 
 
 @corpus(
     ("line", "permissions"),
     [
-        ("git show HEAD:gone/.env | make", ["bash"]),
-        ("git log -p -- gone/.env | make", ["bash"]),
+        ("git show HEAD:gone/.env | make", ["sandbox"]),
+        ("git log -p -- gone/.env | make", ["sandbox"]),
         ("git show HEAD:gone/a.txt | make", []),
         ("git log --oneline -- gone/.env | make", []),
     ],
@@ -368,6 +423,7 @@ mv a.txt b.txt
 async def test_what_undo_does_not_cover_is_asked_inside(session: Session, line: str) -> None:
     session = Session(session.bench)
     session.bench.write("dist/x", "")
+    session.permission = {"sandbox": {"read .env: rm .env": "allow"}}
     assert await session.asked(line) == ["bash"]
     [request] = session.user.requests
     assert request.rule.startswith("`bash: *` -> ask (built in). "), "with the reason"

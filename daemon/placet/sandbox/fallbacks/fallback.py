@@ -72,6 +72,7 @@ def seatbelt_words(
     held = seatbelt.Protections(
         (*protections.protected, *protections.unheld, *protections.absent),
         tuple(sorted(PROTECTED_DIRECTORIES | PROTECTED_FILES)),
+        tuple(file.path for file in protections.hidden),
     )
     return seatbelt.sandbox_exec_words(
         seatbelt.seatbelt_profile(containment, held, tuple(map(real, temporary)), proxy_port=proxy_port)

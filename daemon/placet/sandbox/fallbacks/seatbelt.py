@@ -70,6 +70,8 @@ class Protections(Struct, frozen=True):
     """Files and directories, of which some may be missing; their directories cannot be moved away."""
     names: tuple[str, ...] = ()
     """Names, or relative paths, that are read-only at every depth, in upper and lower case."""
+    hidden: tuple[Path, ...] = ()
+    """Files whose contents are out of reach; git may still ask for their size and age."""
 
 
 class _Parameters:
@@ -107,6 +109,7 @@ def seatbelt_profile(
     text += _rule("allow file-write*", parameters.filters("subpath", _inside(containment.lifted, containment)))
     text += _rule("deny file-read* file-write*", parameters.filters("subpath", containment.unreadable))
     text += _rule("allow file-read*", parameters.filters("subpath", containment.readable))
+    text += _rule("deny file-read-data file-write*", parameters.filters("literal", protections.hidden))
     text += _network(containment, temporary, proxy_port, parameters)
     return Profile(text, parameters.values())
 
@@ -122,7 +125,7 @@ def _protected(containment: Containment, protections: Protections, parameters: _
     text = _rule("deny file-write*", parameters.filters("subpath", _inside(protections.paths, containment)))
     above = {
         directory: None
-        for path in (*protections.paths, *containment.unreadable)
+        for path in (*protections.paths, *containment.unreadable, *protections.hidden)
         for root in containment.writable
         if path.is_relative_to(root)
         for directory in path.parents

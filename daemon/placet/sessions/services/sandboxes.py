@@ -12,6 +12,7 @@ from msgspec import Struct
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
 from placet.core.tasks import side_by_side
+from placet.core.values import replace
 from placet.core.visible_text import spelled_out
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
@@ -19,10 +20,12 @@ from placet.sandbox.contained import Contained
 from placet.sandbox.containment import CommandSandbox, Containment, Overlay, containment_of
 from placet.sandbox.diagnosis import advice, read_system
 from placet.sandbox.domains import Domains
+from placet.sandbox.listings import ALL_READABLE, ReadingRules
 from placet.sandbox.network.connections import CommandConnections
 from placet.sandbox.network.namespace import Networks, SessionNetwork
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.preflight import Backend, Bubblewrap
+from placet.sandbox.protections import Protections
 from placet.sandbox.sandbox import BubblewrapPrograms, Sandbox
 from placet.sandbox.this_host import this_host
 from placet.sessions.services.machine_notices import MachineNotices
@@ -34,6 +37,23 @@ logger = logging.getLogger(__name__)
 
 MOST_NAMES = 5
 """Number of ended processes that are named to the model."""
+
+
+_EVERY_FILE = "A rule for `read` does not allow every file"
+_NOT_HIDDEN = "Not every file that a rule for `read` asks about can be hidden: the project {}"
+_NOT_HELD = "The sandbox cannot protect every file that other programs obey: the project {}"
+
+
+class _Looked(Struct, frozen=True):
+    """Limits of commands, and the facts of the disk and of the machine about them."""
+
+    backend: Backend
+    containment: Containment
+    problems: tuple[str, ...]
+    """Problems of the settings, a sentence each."""
+    found: Protections
+    unhidden: str
+    """Reason why no file is hidden, in a sentence, or ""."""
 
 
 class SessionRun(Struct):
@@ -93,13 +113,23 @@ class CommandSandboxes:
         self._has_warned = False
 
     async def offer(
-        self, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool, outputs: Path
+        self,
+        settings: SandboxSettings,
+        roots: Sequence[Path],
+        *,
+        only_reads: bool,
+        outputs: Path,
+        reading: ReadingRules | None = ALL_READABLE,
     ) -> CommandSandbox | None:
-        """Return the sandbox for commands under the settings, or None without a sandbox. Raises SandboxFailed."""
+        """Return the sandbox for commands under the settings, or None without a sandbox. Raises SandboxFailed.
+
+        `reading` says which files are hidden; None: the user is asked about every file.
+        """
         if settings.mode == "off":
             return None
-        containment, problems, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
-        self._warn(problems)
+        looked = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs, reading=reading)
+        backend = looked.backend
+        self._warn(looked.problems)
         if settings.mode == "auto":
             await self._advise(backend)
         if backend.level == "none":
@@ -109,28 +139,57 @@ class CommandSandboxes:
                     "`placet doctor` says more."
                 )
             return None
-        proposes = await self._proposes(settings, containment, backend)
-        return CommandSandbox(settings, containment, is_partial=backend.level == "partial", proposes=proposes)
+        return CommandSandbox(
+            settings,
+            looked.containment,
+            is_partial=backend.level == "partial",
+            proposes=await self._proposes(settings, looked.containment, backend),
+            hidden=tuple(file.path for file in looked.found.hidden),
+            unhidden=looked.unhidden,
+            gap=_NOT_HELD.format(looked.found.gap) if looked.found.gap else "",
+        )
 
     async def prepare(
-        self, settings: SandboxSettings, roots: Sequence[Path], *, session_id: str, only_reads: bool, outputs: Path
+        self,
+        settings: SandboxSettings,
+        roots: Sequence[Path],
+        *,
+        session_id: str,
+        only_reads: bool,
+        outputs: Path,
+        reading: ReadingRules | None = ALL_READABLE,
     ) -> None:
-        """Do everything that the session's first command would wait for: the trials, and the network."""
-        containment, _, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
-        if backend.level != "none":
-            await side_by_side(self._proposes(settings, containment, backend), self._network(session_id, containment))
+        """Do everything that the session's first command would wait for: the trials, the network, and the walk through
+        the project.
+        """
+        looked = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs, reading=reading)
+        if looked.backend.level != "none":
+            await side_by_side(
+                self._proposes(settings, looked.containment, looked.backend),
+                self._network(session_id, looked.containment),
+            )
 
     async def _looked(
-        self, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool, outputs: Path
-    ) -> tuple[Containment, tuple[str, ...], Backend]:
-        """Return the limits of commands, the problems of the settings, and the sandbox that works for the limits."""
+        self,
+        settings: SandboxSettings,
+        roots: Sequence[Path],
+        *,
+        only_reads: bool,
+        outputs: Path,
+        reading: ReadingRules | None,
+    ) -> _Looked:
+        """Return the limits of commands, and the sandbox that works for the limits."""
 
-        def look() -> tuple[Containment, tuple[str, ...], BubblewrapPrograms]:
+        def look() -> tuple[BubblewrapPrograms, Containment, tuple[str, ...], Protections]:
             limits, problems = containment_of(settings, roots, self._host, only_reads=only_reads, outputs=outputs)
-            return limits, problems, self.sandbox.programs(limits)
+            limits = replace(limits, reading=reading or ALL_READABLE)
+            return self.sandbox.programs(limits), limits, problems, self.sandbox.look(limits)
 
-        containment, problems, programs = await in_thread(look)
-        return containment, problems, await self.sandbox.backend_of(programs, containment)
+        programs, limits, problems, found = await in_thread(look)
+        unhidden = _EVERY_FILE if reading is None else _NOT_HIDDEN.format(found.unhidden) if found.unhidden else ""
+        if unhidden:
+            limits = replace(limits, reading=ALL_READABLE)
+        return _Looked(await self.sandbox.backend_of(programs, limits), limits, problems, found, unhidden)
 
     async def _proposes(self, settings: SandboxSettings, containment: Containment, backend: Backend) -> bool:
         """Return whether changes by commands are proposed."""

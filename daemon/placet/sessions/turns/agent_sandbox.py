@@ -6,9 +6,14 @@ from importlib import import_module
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.permissions.gate import Caller
+from placet.permissions.rules import only_reads
+from placet.project.paths import Workspace
 from placet.project.processes.child import Command
 from placet.sandbox.containment import CommandSandbox, Containment, Overlay
+from placet.sandbox.listings import ReadingRules
 from placet.sessions.services.services import Services
+from placet.tools.framework.access import reading_rules
 from placet.tools.framework.command_sandbox import AskHost, ContainedRun
 
 _MODULES_OF_COMMANDS = (
@@ -25,13 +30,17 @@ class AgentSandbox:
     """Implementation of tools.framework.command_sandbox.SessionSandbox, made for a tool call."""
 
     def __init__(
-        self, services: Services, session_id: str, roots: Sequence[Path], *, only_reads: bool, outputs: Path
+        self, services: Services, session_id: str, workspace: Workspace, caller: Caller, *, outputs: Path
     ) -> None:
-        """Make the sandbox of the session; `outputs` is the directory of the session's tool outputs."""
+        """Make the sandbox of the session for commands by the caller.
+
+        `outputs` is the directory of the session's tool outputs.
+        """
         self._services = services
         self._session_id = session_id
-        self._roots = roots
-        self._only_reads = only_reads
+        self._workspace = workspace
+        self._caller = caller
+        self._only_reads = only_reads(caller.rules)
         self._outputs = outputs
 
     async def offer(self) -> CommandSandbox | None:
@@ -40,8 +49,16 @@ class AgentSandbox:
         if settings.mode == "off":
             return None
         return await self._services.sandboxes.offer(
-            settings, self._roots, only_reads=self._only_reads, outputs=self._outputs
+            settings,
+            self._workspace.roots,
+            only_reads=self._only_reads,
+            outputs=self._outputs,
+            reading=self._reading(),
         )
+
+    def _reading(self) -> ReadingRules | None:
+        gate = self._services.gate
+        return reading_rules(self._workspace, gate.judge_for(self._caller), gate.judgement_key("read", self._caller))
 
     async def prepare(self) -> None:
         """Make the trial of the sandbox and the session's network, so that the first command need not wait.
@@ -54,7 +71,12 @@ class AgentSandbox:
         # In a thread: the event loop passes the answer of the model on meanwhile.
         await in_thread(_import_modules_of_commands)
         await self._services.sandboxes.prepare(
-            settings, self._roots, session_id=self._session_id, only_reads=self._only_reads, outputs=self._outputs
+            settings,
+            self._workspace.roots,
+            session_id=self._session_id,
+            only_reads=self._only_reads,
+            outputs=self._outputs,
+            reading=self._reading(),
         )
 
     def contained(

@@ -193,15 +193,7 @@ class ToolContextFactory:
     def new_context(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext:
         """Return the context of one call, as agent.turn.turn.NewContext says."""
         services = self._services
-        caller = Caller(
-            session_id=self._recorder.info.id,
-            message_id=message_id,
-            call_id=call_id,
-            tool=tool,
-            origin=self._delegation.origin,
-            rules=self._rules_of_memory if tool == "remember" else self._rules,
-            roots=self._roots,
-        )
+        caller = self._caller(tool, message_id=message_id, call_id=call_id)
         call = Call(caller, self._turn_id, self._ledger, self._recorder.emit, self._workspace, self._on_behalf_of)
         staging = services.pipeline.staging(
             self.outputs.family, services.ports.features, self._review, self._recorder.tell
@@ -233,8 +225,19 @@ class ToolContextFactory:
             ),
             jobs=services.jobs,
             shell_variables=partial(self._shell_variables, caller),
-            session_sandbox=self._sandbox(),
+            session_sandbox=self._sandbox(caller),
             terminals=services.ports.terminals if _commands_leave(services.settings) else None,
+        )
+
+    def _caller(self, tool: str, *, message_id: str = "", call_id: str = "") -> Caller:
+        return Caller(
+            session_id=self._recorder.info.id,
+            message_id=message_id,
+            call_id=call_id,
+            tool=tool,
+            origin=self._delegation.origin,
+            rules=self._rules_of_memory if tool == "remember" else self._rules,
+            roots=self._roots,
         )
 
     async def _shell_variables(self, caller: Caller, directory: Path) -> dict[str, str]:
@@ -252,15 +255,11 @@ class ToolContextFactory:
     async def prepare_commands(self) -> None:
         """Prepare the sandbox for a first command of the agent, if the agent has commands."""
         if not self.is_denied("bash"):
-            await self._sandbox().prepare()
+            await self._sandbox(self._caller("bash")).prepare()
 
-    def _sandbox(self) -> AgentSandbox:
+    def _sandbox(self, caller: Caller) -> AgentSandbox:
         return AgentSandbox(
-            self._services,
-            self.outputs.family,
-            self._workspace.roots,
-            only_reads=only_reads(self._rules),
-            outputs=self.outputs.directory,
+            self._services, self.outputs.family, self._workspace, caller, outputs=self.outputs.directory
         )
 
     async def _accept_staged(self) -> list[tuple[Path, str]]:

@@ -1,6 +1,7 @@
 """Checks of a tool before the tool touches a path: inside the workspace or outside, and the path's names in rules."""
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from placet.permissions.ask import Ask
 from placet.permissions.rules import STRICTNESS
 from placet.project.paths import Workspace, real, relative_to_roots
 from placet.project.undecodable_names import spelled
+from placet.sandbox.listings import ReadingRules
 from placet.settings import Action
 
 if TYPE_CHECKING:
@@ -57,6 +59,25 @@ def reading_below(workspace: Workspace, directory: Path, judge: "Judge") -> Call
     if own("x") == behind_links("x"):
         return lambda name: judge("read", own(name))
     return lambda name: strictest((judge("read", own(name)), judge("read", behind_links(name))))
+
+
+def reading_rules(workspace: Workspace, judge: "Judge", key: Hashable) -> ReadingRules | None:
+    """Return the rules by which files are hidden from commands; None if a rule asks about every file or denies all.
+
+    `key` differs wherever `judge` can differ.
+    """
+    if judge("read", "*") != "allow":
+        return None
+    tops = sorted(workspace.real_roots, key=lambda root: len(root.parts), reverse=True)
+    actions = [(f"{str(top).rstrip(os.sep)}{os.sep}", reading_below(workspace, top, judge)) for top in tops]
+
+    def is_asked(path: str) -> bool:
+        for prefix, action in actions:
+            if path.startswith(prefix):
+                return action(path[len(prefix) :]) != "allow"
+        return judge("read", path) != "allow"
+
+    return ReadingRules((workspace.roots, key), is_asked)
 
 
 def strictest(actions: Iterable[Action]) -> Action:

@@ -1,14 +1,15 @@
 """Decision whether a command line runs inside the sandbox, and the questions that the sandbox cannot answer."""
 
 import os
+import shlex
 import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.permissions.ask import Ask
-from placet.permissions.leaving import SANDBOX, write_need
+from placet.permissions.ask import Ask, Condition
+from placet.permissions.leaving import SANDBOX, read_need, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
@@ -16,14 +17,16 @@ from placet.permissions.shell.programs.git_reading import git_reading
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
-from placet.project.paths import TEMPORARY, Workspace, user_home
+from placet.project.paths import TEMPORARY, Workspace, real, user_home
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import CommandSandbox, Containment
+from placet.tools.framework.access import names_of, only_themselves
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
 
 _REPLACERS = REMOVERS | {"mv", "sed", "gsed", "ln"}
 """Programs that need the directory of a file, because they put another file in the file's place."""
+_TO_PROVIDER = "The command's output goes to the model's provider"
 _REGROWN = frozenset(
     (
         *("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", "htmlcov"),
@@ -46,12 +49,14 @@ class Inside:
     losses: tuple[tuple[str, str], ...] = ()
     """Commands that are asked all the same, each with the reason."""
     needs: tuple[Ask, ...] = ()
-    """Ask to write outside of the project, if the line does."""
+    """Asks to write outside of the project, and to read hidden files, if the line does."""
     writable: tuple[Path, ...] = ()
     """Paths outside that the ask opens."""
     read_outside: tuple[Path, ...] = ()
     unreadable: tuple[Path, ...] = ()
-    """Places that the sandbox hides and the line names."""
+    """Secrets that the line names."""
+    shown: tuple[Path, ...] = ()
+    """Hidden files that the asks open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,17 @@ class Leaves:
 def confinement_of(
     sandbox: CommandSandbox | None,
     workspace: Workspace,
+    line: str,
     directory: Path,
     places: Places,
     judge: Judge,
     outside: str,
+    files: Sequence[str],
 ) -> Inside | Leaves | None:
-    """Return the confinement of the line; None without a sandbox, and for a line that the settings exclude."""
+    """Return the confinement of the line; None without a sandbox, and for a line that the settings exclude.
+
+    `files` are the hidden files that the model names beside the line.
+    """
     if sandbox is None or _is_excluded(sandbox.settings.excluded, places.findings):
         return None
     containment = sandbox.containment
@@ -90,15 +100,69 @@ def confinement_of(
     writable = tuple(dict.fromkeys(path for path in opened.values() if path is not None))
     title = f"Write outside of the project: {', '.join(path.as_posix() for path in writable)}"
     always = () if any(set("*?") & set(need) for need in needs) else needs
+    asks = [Ask(SANDBOX, needs, always, title, is_contained=True)] if needs else []
+    kept = sandbox.unhidden or sandbox.gap or _kept(places, workspace, containment)
+    losses = () if containment.only_reads else tuple(_losses(places.findings, directory))
+    line = _at_root(line, directory, workspace)
+    named = [workspace.resolve(file if file.startswith("~") else str(directory / file)) for file in files]
+    shown = _shown(sandbox, workspace, line, places, judge, named) if sandbox.hides else {}
+    if shown:
+        reasons = tuple(dict.fromkeys(filter(None, (kept, *(loss for _, loss in losses)))))
+        asks.append(_ask_to_read(tuple(shown), line, reasons))
     return Inside(
         is_unasked=sandbox.settings.unasked and not sandbox.is_partial,
         only_reads=containment.only_reads,
-        kept=_kept(places, workspace, containment, judge),
-        losses=() if containment.only_reads else tuple(_losses(places.findings, directory)),
-        needs=(Ask(SANDBOX, needs, always, title, is_contained=True),) if needs else (),
+        kept=kept,
+        losses=losses,
+        needs=tuple(asks),
         writable=writable,
         read_outside=tuple(place.real for place in places.located if place.is_outside and place.real not in written),
-        unreadable=tuple(place.real for place in _hidden(places, containment)),
+        unreadable=tuple(place.real for place in _secrets(places, containment)),
+        shown=tuple(path for path in shown.values() if path is not None),
+    )
+
+
+def _shown(
+    sandbox: CommandSandbox, workspace: Workspace, line: str, places: Places, judge: Judge, files: Sequence[Path]
+) -> dict[str, Path | None]:
+    """Return the names of the files to ask about that the line may read, each with the real path.
+
+    These are files that the line or the model names, and files that rules and grants open for the line. A version of a
+    file in git's history has no path.
+    """
+    named: list[tuple[str, Path | None]] = [(name, None) for name in _versions(places.findings)]
+    for path in files:
+        named += ((name, real(path)) for name in names_of(workspace, path))
+    for place in places.located:
+        if os.path.lexists(place.real):
+            named += ((name, place.real) for name in place.names)
+    shown = {name: path for name, path in named if path in sandbox.hidden or judge("read", name) != "allow"}
+    for path in sandbox.hidden:
+        name = workspace.relative_of_real(path)
+        if judge(SANDBOX, read_need(name, line)) == "allow" and judge("read", name) != "deny":
+            shown[name] = path
+    return shown
+
+
+def _at_root(line: str, directory: Path, workspace: Workspace) -> str:
+    """Return the line as the line would be written for the root of the workspace."""
+    return line if directory == workspace.root else f"cd {shlex.quote(workspace.relative(directory))} && {line}"
+
+
+def _ask_to_read(names: Sequence[str], line: str, reasons: Sequence[str]) -> Ask:
+    """Return the ask to run the line with the hidden files; "always" holds for this line and these files.
+
+    `reasons` are the other reasons to ask about the line, which one answer settles too.
+    """
+    needs = tuple(read_need(name, line) for name in names)
+    return Ask(
+        SANDBOX,
+        needs,
+        only_themselves(needs) if len(only_themselves(needs)) == len(needs) else (),
+        f"Let the command read {', '.join(names)}",
+        note=" ".join(f"{reason}." for reason in (_TO_PROVIDER, *reasons)),
+        conditions=tuple(Condition("read", name, "not denied by name") for name in names),
+        is_contained=True,
     )
 
 
@@ -158,23 +222,17 @@ def _opened(place: Path, findings: Findings) -> Path | None:
     return None if user_home().resolve().is_relative_to(opened) else opened
 
 
-def _hidden(places: Places, containment: Containment) -> Iterator[LocatedPlace]:
+def _secrets(places: Places, containment: Containment) -> Iterator[LocatedPlace]:
     for place in places.located:
         is_secret = any(place.real.is_relative_to(secret) for secret in containment.unreadable)
         if is_secret and not any(place.real.is_relative_to(path) for path in containment.readable):
             yield place
 
 
-def _kept(places: Places, workspace: Workspace, containment: Containment, judge: Judge) -> str:
+def _kept(places: Places, workspace: Workspace, containment: Containment) -> str:
     """Return why the sandbox does not answer for the line, or "": the line names a secret, or removes too much."""
-    for place in places.located:
-        if os.path.lexists(place.real) and any(judge("read", name) != "allow" for name in place.names):
-            return f"It names `{place.names[0]}`, and its output goes to the model's provider"
-    for name in _versions(places.findings):
-        if judge("read", name) != "allow":
-            return f"It names `{name}`, and its output goes to the model's provider"
-    if hidden := next((place for place in _hidden(places, containment) if not place.is_outside), None):
-        return f"It names `{hidden.names[0]}`, which the sandbox hides"
+    if secret := next((place for place in _secrets(places, containment) if not place.is_outside), None):
+        return f"It names `{secret.names[0]}`, which the sandbox hides"
     if containment.only_reads:
         return ""
     written = [place for place in places.located if place.effect != "reads" and not place.is_outside]

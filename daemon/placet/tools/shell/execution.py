@@ -1,6 +1,7 @@
 """Run of a permitted command line, inside or outside of the sandbox."""
 
 import asyncio
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from placet.core.values import replace
 from placet.permissions.leaving import SANDBOX, connect_need
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
+from placet.project.undecodable_names import spelled
 from placet.sandbox.containment import Overlay, opened
 from placet.tools.framework.define import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
@@ -23,6 +25,8 @@ from placet.tools.shell.terminal_text import plain
 
 ANY_HOST = "any host"
 """Name for the hosts of a command with the whole network of the machine."""
+MOST_HIDDEN_NAMES = 5
+"""Number of hidden files that are named to the model."""
 TAIL_BYTES = 64 * 1024
 """Size of the end of the output in which refusals by the sandbox are looked for."""
 
@@ -51,7 +55,14 @@ class Execution(Struct, frozen=True):
     @property
     def unreadable(self) -> tuple[Path, ...]:
         """Return the places that the sandbox hides; none without a sandbox."""
-        return () if self.context.sandbox is None else self.context.sandbox.containment.unreadable
+        sandbox = self.context.sandbox
+        return () if sandbox is None else (*sandbox.containment.unreadable, *self._hidden)
+
+    @property
+    def _hidden(self) -> list[Path]:
+        """Return the files that rules for `read` hide from the command."""
+        sandbox = self.context.sandbox
+        return [] if sandbox is None else [file for file in sandbox.hidden if file not in self.permit.shown]
 
     def is_overlaid(self, staged: Sequence[Path]) -> bool:
         """Return whether the command runs under overlays: so that changes by the command are only proposed, or so that
@@ -94,7 +105,11 @@ class Execution(Struct, frozen=True):
             if sandbox is None or not self.permit.is_contained:
                 return await run(self.command, file), []
             containment = opened(sandbox.containment, self.permit.lifted)
-            containment = replace(containment, writable=(*containment.writable, *self.permit.writable))
+            containment = replace(
+                containment,
+                writable=(*containment.writable, *self.permit.writable),
+                readable=(*containment.readable, *self.permit.shown),
+            )
             async with self.context.session_sandbox.contained(
                 self.command, containment, overlays=overlays, ask_host=self._ask_host
             ) as contained:
@@ -104,7 +119,24 @@ class Execution(Struct, frozen=True):
                     self.hosts.extend([ANY_HOST] if containment.network == "allow" else contained.hosts)
                 tail = await in_thread(_tail, output)
                 ending = contained.judged(ending, tail)
-            return ending, contained.notes(tail)
+            return ending, contained.notes(tail) + await in_thread(self._notes_on_hidden, ending, tail)
+
+    def _notes_on_hidden(self, ending: Ending, tail: str) -> list[str]:
+        """Return how the model asks for a hidden file, if the command may have failed for the lack of the file.
+
+        Frameworks pass over a file that they cannot read, so a failure need not name the file. Looks at the disk.
+        """
+        workspace = self.context.workspace
+        names = [spelled(workspace.relative_of_real(file)) for file in self._hidden]
+        names = [name for name in names if self.context.judge("read", name) != "deny"]
+        has_failed = ending.reason != "exit" or ending.code != 0
+        if not names or not (has_failed or any(name.rpartition("/")[2] in tail for name in names)):
+            return []
+        named = ", ".join(names[:MOST_HIDDEN_NAMES]) + (", …" if len(names) > MOST_HIDDEN_NAMES else "")
+        return [
+            f"Hidden from the command, as the user is asked before such a file is read: {named}. Only if the command "
+            f"needs one, run the same command with `files`, for example `files: {json.dumps(names[:1])}`."
+        ]
 
     async def _run_in_terminal(
         self, terminals: Terminals, output: Path, timeout_seconds: float, abort: asyncio.Event

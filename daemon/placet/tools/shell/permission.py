@@ -10,12 +10,11 @@ from placet.core.values import replace
 from placet.core.visible_text import command_title, quoted
 from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask, Vouched
-from placet.permissions.leaving import host_ask
+from placet.permissions.leaving import host_ask, is_need, is_reading
 from placet.permissions.rules import MAY_CHANGE, UNPROVED
 from placet.permissions.shell import Findings, FoundCommand, analyse
 from placet.permissions.shell.offers import reason_against
 from placet.permissions.shell.programs.read_only import is_read_only
-from placet.permissions.shell.programs.reading import proof_of_reading
 from placet.permissions.ungranted import reason_against_always
 from placet.project.paths import Workspace, user_home
 from placet.sandbox.containment import CommandSandbox
@@ -38,6 +37,8 @@ class CommandPermit:
     """Whether the sandbox alone answers for the line, so that changes by the line are only proposed."""
     lifted: tuple[Path, ...] = ()
     """Protected or unreadable paths that are open for this line."""
+    shown: tuple[Path, ...] = ()
+    """Hidden files that are open for this line."""
     writable: tuple[Path, ...] = ()
     """Paths outside of the project that the line may also write."""
 
@@ -71,11 +72,12 @@ async def ask_for_command(
     description: str = "",
     note: str = "",
     outside: str = "",
+    files: Sequence[str] = (),
 ) -> CommandPermit:
     """Return the permit when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected.
 
     `description` is the model's, `note` is Placet's own; the command itself is the title. `outside` is the model's
-    reason to run the line outside of the sandbox.
+    reason to run the line outside of the sandbox, and `files` are the hidden files that the model wants to be read.
     """
     asked = await in_thread(
         lambda: asks_for_command(
@@ -87,18 +89,24 @@ async def ask_for_command(
             only_reads=context.only_reads,
             sandbox=context.sandbox,
             outside=outside,
+            files=files,
         )
     )
     if asked.refusal:
         raise PermissionDenied(asked.refusal)
-    is_answered, leaves = False, False
+    is_answered, leaves, has_seen = False, False, False
     for ask in asked.asks:
         shown = replace(ask, note=" ".join(filter(None, (ask.note, note))))
         if ask.vouched == "leaving" and leaves and is_answered:
             shown = replace(shown, vouched="answer")
+        if has_seen and ask.permission == "bash":
+            shown = replace(shown, unvouched=())
         if not ask.description:
             shown = replace(shown, description=description)
         is_answer = await context.ask(shown)
+        if is_reading(ask.permission, ask.patterns):
+            has_seen = is_answer  # The question about hidden files gives the other reasons to ask too.
+            continue
         is_answered, leaves = is_answered or is_answer, leaves or ask.permission == "sandbox"
     if not asked.permit.proposes or is_answered:
         return replace(asked.permit, proposes=False)
@@ -121,6 +129,7 @@ def asks_for_command(
     only_reads: bool = False,
     sandbox: CommandSandbox | None = None,
     outside: str = "",
+    files: Sequence[str] = (),
 ) -> CommandAsks:
     """Return the asks in order: the places outside, then the commands with their effects on files. Looks at the disk.
 
@@ -128,7 +137,7 @@ def asks_for_command(
     """
     places = find_places(workspace, findings, judge)
     subject = _Subject(workspace, line, directory, judge, places, repository_patterns(places.findings, directory))
-    match confinement_of(sandbox, workspace, directory, places, judge, outside):
+    match confinement_of(sandbox, workspace, line, directory, places, judge, outside, files):
         case None:
             return CommandAsks(tuple(subject.uncontained(only_reads=only_reads)), CommandPermit(is_contained=False))
         case Leaves() as leaves:
@@ -200,9 +209,12 @@ class _Subject:
 def _contained(subject: _Subject, inside: Inside, *, only_reads: bool) -> CommandAsks:
     """Return the asks of a line that runs inside the sandbox, which answers for the line unless a reason is kept."""
     permit = CommandPermit(
-        is_contained=True, lifted=(*subject.places.protected, *inside.unreadable), writable=inside.writable
+        is_contained=True,
+        lifted=(*subject.places.protected, *inside.unreadable),
+        shown=inside.shown,
+        writable=inside.writable,
     )
-    writing = [replace(ask, command=subject.line, directory=subject.directory) for ask in inside.needs]
+    needs = [replace(ask, command=subject.line, directory=subject.directory) for ask in inside.needs]
     hidden = subject.outside(inside.unreadable)
     unvouched = tuple((pattern, "The sandbox hides it") for ask in hidden for pattern in ask.patterns)
     vouched: Vouched = "sandbox" if inside.is_unasked else ""
@@ -211,13 +223,12 @@ def _contained(subject: _Subject, inside: Inside, *, only_reads: bool) -> Comman
         for ask in subject.outside((subject.directory, *inside.read_outside))
     ]
     if subject.only_moves():
-        return CommandAsks((*writing, *asks), permit)
-    is_reading = proof_of_reading(subject.line, subject.findings) is not None
+        return CommandAsks((*needs, *asks), permit)
     commands = subject.commands(vouched or subject.reading(), only_reads=only_reads and not inside.only_reads)
     kept = [(pattern, inside.kept) for pattern in commands.patterns] if inside.kept else []
     losses = [(pattern, reason) for pattern, reason in inside.losses if pattern in commands.patterns]
     commands = replace(commands, is_contained=True, unvouched=(*losses, *kept))
-    return CommandAsks((*writing, *asks, commands), replace(permit, proposes=inside.is_unasked and not is_reading))
+    return CommandAsks((*needs, *asks, commands), replace(permit, proposes=inside.is_unasked))
 
 
 def _leaving(subject: _Subject, leaves: Leaves, outside: str, *, only_reads: bool) -> CommandAsks:
@@ -228,7 +239,7 @@ def _leaving(subject: _Subject, leaves: Leaves, outside: str, *, only_reads: boo
         commands,
         permission="sandbox",
         patterns=(*texts, *leaves.needs),
-        always=(*commands.always, *leaves.needs) if commands.always else (),
+        always=() if not commands.always or any(map(is_need, commands.always)) else (*commands.always, *leaves.needs),
         title="Run outside of the sandbox",
         note=leaves.reason,
         description=quoted("The model", outside) if outside else "",
