@@ -64,6 +64,8 @@ class Ask(Struct, frozen=True):
     """Same meaning as in PermissionRequest, like `note` and `arguments`."""
     note: str = ""
     arguments: str = ""
+    commands: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Commands of the line: the text for rules, and the words by which a rule that asks or denies knows the command."""
     conditions: tuple[Condition, ...] = ()
     """Conditions that are judged with the patterns, each by the rules of the condition's own permission."""
     is_contained: bool = False

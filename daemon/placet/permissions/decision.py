@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from placet.permissions.ask import Ask, Condition, Vouched
 from placet.permissions.grants import Grant
-from placet.permissions.rules import BUILT_IN, UNPROVED, Roots, Rule, applies, decider
+from placet.permissions.patterns import matches
+from placet.permissions.rules import BUILT_IN, STRICTNESS, UNPROVED, Roots, Rule, applies, decider
+from placet.permissions.spellings import means
 from placet.settings import Action
 
 _VOUCHERS: dict[Vouched, str] = {
@@ -63,20 +65,25 @@ class Verdict(Struct, frozen=True):
 def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGrant) -> Verdict:
     """Return the verdict on the ask: every pattern must be allowed; an ask without patterns is for everything.
 
-    A grant never overrules a denial. A rule may also deny a command line as written; a rule that denies everything
-    leaves the decision to each command's own.
+    A grant never overrules a denial. A rule of the user that asks or denies holds for each spelling of a command, and
+    for a command that needs no rule a denial alone holds. A rule may also deny a command line as written; a rule that
+    denies everything leaves the decision to each command's own.
     """
     deciders = cache(partial(decider, rules, roots=roots))
     decide = deciders(ask.permission)
+    restricting = _restricting_rules(rules, ask.permission, decide)
     judged: list[PatternDecision] = []
     reasons = dict(ask.unvouched)
     for pattern in ask.patterns or ("*",):
-        rule = decide(pattern)
+        rule = _judging_rule(ask, pattern, decide(pattern), restricting)
         grant = _found_grant(rule, ask.permission, pattern, find_grant)
         if rule.action == "ask" and grant is None and pattern not in reasons:
-            rule = _vouching_rule(ask, pattern, rule, rules) or rule
+            rule = _vouching_rule(ask, pattern, rule, restricting) or rule
         reason = reasons.get(pattern, "") if rule.action == "ask" else ""
         judged.append(PatternDecision(ask.permission, pattern, rule, grant, reason))
+    for text, words in ask.commands:
+        if text not in ask.patterns and (rule := _meant(text, words, restricting)) and rule.action == "deny":
+            judged.append(PatternDecision(ask.permission, text, rule))
     for condition in ask.conditions:
         rule = deciders(condition.permission)(condition.pattern)
         judged += _judged_condition(condition, rule, find_grant)
@@ -96,7 +103,52 @@ def _found_grant(rule: Rule, permission: str, pattern: str, find_grant: FindGran
     return find_grant(permission, pattern) if is_grantable(rule) else None
 
 
-def _vouching_rule(ask: Ask, pattern: str, rule: Rule, rules: Sequence[Rule]) -> Rule | None:
+def _restricting_rules(rules: Sequence[Rule], permission: str, decide: Callable[[str], Rule]) -> list[Rule]:
+    """Return the rules of the user that ask or deny, the strongest first; no rule that a later rule always overrules.
+
+    A rule that is always overruled does not even decide about its own pattern.
+    """
+    if permission not in ("bash", "sandbox"):
+        return []
+    return [
+        rule
+        for rule in reversed(rules)
+        if rule.source != BUILT_IN and rule.action != "allow" and not rule.pattern.startswith(UNPROVED)
+        if applies(rule, permission) and decide(rule.pattern) == rule
+    ]
+
+
+def _judging_rule(ask: Ask, pattern: str, rule: Rule, restricting: Sequence[Rule]) -> Rule:
+    """Return the rule for the pattern: the rule that matches, or a stricter rule that means the command.
+
+    A rule for everything allows no unproved point beside a rule that restricts commands: the command behind the point
+    may be a command that the rule means.
+    """
+    if pattern.startswith(UNPROVED):
+        is_vague = rule.action == "allow" and not rule.pattern.startswith(UNPROVED)
+        if is_vague and restricting:
+            return Rule(ask.permission, f"{UNPROVED}*", "ask", f"{BUILT_IN}, beside {restricting[0]}")
+        return rule
+    meant = [found for text, words in ask.commands if text == pattern and (found := _meant(text, words, restricting))]
+    stricter = max(meant, key=_strictness, default=rule)
+    return stricter if _strictness(stricter) > _strictness(rule) else rule
+
+
+def _meant(text: str, words: Sequence[str], restricting: Sequence[Rule]) -> Rule | None:
+    """Return the strictest rule that means the command and does not match the command's text, or None.
+
+    A rule that matches the text has been compared with the other rules already.
+    """
+    meant = (rule for rule in restricting if not matches(rule.pattern, text) and means(rule.pattern, words))
+    return max(meant, key=_strictness, default=None)
+
+
+def _strictness(rule: Rule) -> tuple[int, bool]:
+    """Return the order of rules: an ask of the user outweighs a built-in ask, which a fact may answer."""
+    return STRICTNESS[rule.action], rule.source != BUILT_IN
+
+
+def _vouching_rule(ask: Ask, pattern: str, rule: Rule, restricting: Sequence[Rule]) -> Rule | None:
     """Return the built-in rule that allows the pattern in place of a question, or None.
 
     Rules of the user outrank the built-in rule. The command behind an unproved point may be a command that a rule of
@@ -104,14 +156,9 @@ def _vouching_rule(ask: Ask, pattern: str, rule: Rule, rules: Sequence[Rule]) ->
     """
     if not ask.vouched or (rule.source != BUILT_IN and ask.vouched != "answer"):
         return None
-    if ask.vouched == "sandbox" and pattern.startswith(UNPROVED) and any(map(_restricts_commands, rules)):
+    if ask.vouched != "answer" and pattern.startswith(UNPROVED) and restricting:
         return None
     return Rule(ask.permission, "*", "allow", f"{BUILT_IN}: {_VOUCHERS[ask.vouched]}")
-
-
-def _restricts_commands(rule: Rule) -> bool:
-    is_own = rule.source != BUILT_IN and not rule.pattern.startswith(UNPROVED)
-    return is_own and rule.action != "allow" and applies(rule, "bash")
 
 
 def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[PatternDecision]:

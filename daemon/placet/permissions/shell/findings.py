@@ -47,10 +47,9 @@ class FoundCommand:
     """Absolute paths of the file that a redirection writes: a path for each directory in which the shell may be."""
 
     @property
-    def bare_text(self) -> str:
-        """Return the text with the program's name alone, for rules that deny: `/bin/rm x` is `rm x`."""
-        program, space, rest = self.text.partition(" ")
-        return f"{program.rpartition('/')[2]}{space}{rest}"
+    def words(self) -> tuple[str, ...]:
+        """Return the words as far as known; a word that only bash can know stands as written, split at its blanks."""
+        return self.argv or tuple(self.text.split())
 
 
 @dataclass(frozen=True, slots=True)

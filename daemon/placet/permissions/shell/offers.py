@@ -3,10 +3,11 @@
 A grant such as `rsync *` holds for every later call, and this package does not know each option of these programs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _OPTIONS = "an option of it can run another program, and not all of its options are known here"
 _COMMAND = "its arguments are a command that it runs, and they are not taken apart here"
+_ELSEWHERE = "its arguments are a command that it runs in another place, and they are not taken apart here"
 _FETCHED = "its arguments name code that it fetches and runs"
 _ROOT = "it runs its arguments as another user"
 _SQL = "its arguments are statements that can read and write any file"
@@ -21,8 +22,11 @@ _REASONS = {
         setarch|linux64|prlimit|setpriv|capsh|faketime|eatmydata|proxychains|proxychains4|torsocks|tsocks|coverage
         kernprof|nix-shell|ssh-agent|dbus-run-session|aws-vault|doppler|chpst|envdir|tini|dumb-init|catchsegv
         start-stop-daemon|newgrp|sg|runcon|cgexec|direnv exec|conda run|mamba run|micromamba run|nix run|nix shell
-        nix develop|mise exec|mise x|asdf exec|op run|docker run|docker exec|docker compose run|docker compose exec
-        podman run|podman exec|kubectl exec|kubectl run|kubectl debug|heroku run|fly ssh|vagrant ssh|xargs|watch
+        nix develop|mise exec|mise x|asdf exec|op run|xargs|watch
+    """,
+    _ELSEWHERE: """
+        docker run|docker exec|docker compose run|docker compose exec|podman run|podman exec|kubectl exec|kubectl run
+        kubectl debug|heroku run|fly ssh|vagrant ssh
     """,
     _FETCHED: "go run|deno run|deno install|pipx run|uv tool run|bun x",
     _ROOT: "sudo|doas",
@@ -43,3 +47,14 @@ def reason_against(argv: Sequence[str]) -> str:
     program = argv[0].rpartition("/")[2]
     words = (program, *argv[1:])
     return next((reason for count in (1, 2, 3) if (reason := NOT_OFFERED.get(" ".join(words[:count])))), "")
+
+
+def commands_behind(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the words that may be a command started by a program whose arguments are not taken apart.
+
+    Which word begins the command is not known here: each word may, also a command line in a single word.
+    """
+    if words and reason_against(words) == _COMMAND:
+        for at, word in enumerate(words[1:], 1):
+            if word.strip() and not word.startswith("-"):
+                yield (*word.split(), *words[at + 1 :])

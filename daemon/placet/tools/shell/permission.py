@@ -1,6 +1,6 @@
 """Permission of a command line: asks for each command started by the line, and each place touched outside."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from placet.permissions.ask import Ask, Vouched
 from placet.permissions.leaving import host_ask, is_need, is_reading
 from placet.permissions.rules import MAY_CHANGE, UNPROVED
 from placet.permissions.shell import Findings, FoundCommand, analyse
-from placet.permissions.shell.offers import reason_against
+from placet.permissions.shell.offers import commands_behind, reason_against
 from placet.permissions.shell.programs.read_only import is_read_only
 from placet.permissions.ungranted import reason_against_always
 from placet.project.paths import Workspace, user_home
@@ -201,6 +201,7 @@ class _Subject:
             command_title(self.line),
             command=self.line,
             directory=self.directory,
+            commands=tuple(_as_meant(self.findings)),
             conditions=self.places.conditions,
             vouched=vouched,
         )
@@ -255,8 +256,7 @@ def _leaving(subject: _Subject, leaves: Leaves, outside: str, *, only_reads: boo
 def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
     """Return the patterns that the rules must allow: every command's text, and every unproved point.
 
-    A harmless builtin needs no rule of its own beside other commands; but a rule that denies the builtin holds, and a
-    rule that denies a program holds for every path of the program.
+    A harmless builtin needs no rule of its own beside other commands; but a rule that denies the builtin holds.
     """
     texts = [command.text for command in findings.commands if not command.harmless]
     texts = texts or [command.text for command in findings.commands] or [line.strip()]
@@ -266,8 +266,15 @@ def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
 
 def _denied(findings: Findings, judge: Judge) -> list[str]:
     """Return the texts of commands that a rule denies, with or without a need for a rule."""
-    names = (name for command in findings.commands for name in (command.text, command.bare_text))
-    return [name for name in names if judge("bash", name) == "deny"]
+    return [command.text for command in findings.commands if judge("bash", command.text) == "deny"]
+
+
+def _as_meant(findings: Findings) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each command with its words, and with the words of commands that the command may start in turn."""
+    for command in findings.commands:
+        if not command.targets:
+            yield command.text, command.words
+            yield from ((command.text, words) for words in commands_behind(command.words))
 
 
 def offered(findings: Findings) -> list[str]:

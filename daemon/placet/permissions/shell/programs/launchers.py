@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from placet.core.values import replace
 from placet.permissions.shell.inspection import (
     ONLY_WHEN_IT_RUNS,
     Inspection,
@@ -99,6 +100,11 @@ _FILE_IN_A_WORD = re.compile(r"[\w./-]*\{\}[\w./-]*")
 _SHELL_FLAGS = re.compile(r"-[aefhklmnpuvxBCHPl]*c[aefhklmnpuvxBCHPl]*")
 
 
+def starts_programs(program: str) -> bool:
+    """Return whether the program is a shell, or starts the program that its arguments name."""
+    return program in SHELLS or program in WRAPPERS or program in ("env", "eval", "find", "gfind", "watch", "xargs")
+
+
 def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[str], str]) -> Inspection | None:
     """Return the inspection of a launcher, or None if the program is no launcher."""
     if program in SHELLS:
@@ -180,6 +186,9 @@ def _wrapper(
     doubt = f"its option {unknown} is not known here" if unknown else ""
     if program == "sudo":
         return _after_assignments(words, index, unknown, doubted_assignment)
+    is_keyword = words[0].value == "time" and not doubt
+    if is_keyword and index < len(words) and "=" in (words[index].value or words[index].source):
+        return replace(_after_assignments(words, index, unknown, doubted_assignment), in_this_shell=True)
     rest = tuple(words[index + operands :])
     if not rest:
         return Inspection(
@@ -187,7 +196,6 @@ def _wrapper(
         )
     if program == "flock" and rest[0].value in ("-c", "--command"):
         return Inspection(doubt="it hands a command line to a shell")
-    is_keyword = words[0].value == "time" and not doubt
     return Inspection(runs=(rest,), doubt=doubt, in_this_shell=program in _IN_THIS_SHELL, harmless=is_keyword)
 
 
