@@ -289,8 +289,11 @@ async def test_a_deleted_session_leaves_nothing_behind(services):
     async with services.open(reading_and_editing(services)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
+        moved_away = services.locations.kept / session.info.id / "kept_1"
+        moved_away.mkdir(parents=True)
         await sessions.delete(session.info.id)
 
+        assert not moved_away.parent.exists()
         with pytest.raises(RequestError, match="no session"):
             await sessions.load(session.info.id)
         for table in ("session", "message", "part", "change", "change_file", "content"):

@@ -53,7 +53,7 @@ async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
     shutil.copyfile(old, services.locations.store)
     async with services.open(services.script([{"text": "And on."}])) as sessions:
         store, journal = sessions._services.store, sessions._services.journal
-        library = Library(store, lambda: journal)
+        library = Library(store, lambda: journal, services.locations.kept)
         (killed, worked), _ = await library.list()
         assert (killed.title, worked.title) == ("Killed", "Make the greeting warmer.")
 
@@ -190,7 +190,7 @@ async def test_processes_that_open_a_store_at_once_bring_it_up_once(tmp_path, ol
     assert version(file) == len(STEPS)
     database = Database(file)
     store = SessionStore(database)
-    assert len((await Library(store, lambda: Journal(database)).list())[0]) == (2 if old else 0)
+    assert len((await Library(store, lambda: Journal(database), file.with_name("kept")).list())[0]) == (2 if old else 0)
     await database.close()
 
 

@@ -198,7 +198,7 @@ class Sandbox:
     ) -> None:
         """End what the command has left running, and then move what the command cannot make out of the project."""
         await result.end_left_processes()
-        keep = self._host.locations.data / "sandbox" / "kept" / session_id
+        keep = self._host.locations.kept / session_id
         result.intrusions = await in_thread(look_after, protections, self._listings, keep, overlaid)
 
     def _wrapped(

@@ -94,7 +94,8 @@ class Sessions:
     def _library(self) -> "Library":
         from placet.sessions.store.library import Library
 
-        return Library(self._services.store, lambda: self._services.journal, self._services.workspace.roots)
+        services = self._services
+        return Library(services.store, lambda: services.journal, services.locations.kept, services.workspace.roots)
 
     @property
     def permissions(self) -> "Permissions":

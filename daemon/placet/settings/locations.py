@@ -101,6 +101,11 @@ class Locations(Struct, frozen=True):
         return self.cache / "sandbox" / "sessions" / session_id / "tmp"
 
     @property
+    def kept(self) -> Path:
+        """Directory of the files that commands have made and Placet has moved away, a directory for each session."""
+        return self.data / "sandbox" / "kept"
+
+    @property
     def layers(self) -> Path:
         """Layers of running commands, whose changes are proposed afterwards: a directory for each command's."""
         return self.data / "layers"

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -145,7 +146,7 @@ def without_ids_and_times(value: Any, ids: dict[str, str] | None = None) -> Any:
 async def test_what_was_exported_and_imported_is_exported_the_same(messages, child, other, title):
     database = Database(None)
     store = SessionStore(database)
-    library = Library(store, lambda: Journal(database))
+    library = Library(store, lambda: Journal(database), Path("kept"))
     parent = info(title=title)
     await store.add_copy(parent, messages, sorted(other, key=lambda call: call.created))
     await store.add_copy(info(parent_id=parent.id), child)

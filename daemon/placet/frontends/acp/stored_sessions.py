@@ -53,7 +53,7 @@ class StoredSessions:
         from placet.changes.journal.journal import Journal
         from placet.sessions.store.library import Library
 
-        await Library(self._store, lambda: Journal(self._database)).delete(session_id)
+        await Library(self._store, lambda: Journal(self._database), self._locations.kept).delete(session_id)
 
     async def close(self) -> None:
         if "_database" in vars(self):

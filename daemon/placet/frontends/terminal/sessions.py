@@ -85,9 +85,10 @@ async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
     if not cwd.is_dir():
         raise RequestError(f"{cwd} is not a directory.")
     roots = () if getattr(options, "all", False) else (cwd.resolve(),)
-    database = Database(usable_locations().store)
+    locations = usable_locations()
+    database = Database(locations.store)
     try:
-        yield Library(SessionStore(database), lambda: _journal(database), roots)
+        yield Library(SessionStore(database), lambda: _journal(database), locations.kept, roots)
     finally:
         await database.close()
 

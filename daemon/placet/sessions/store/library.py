@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from placet import __version__
 from placet.core.executor import in_thread
 from placet.core.messages import Message, new_id, now, whole_characters
+from placet.sandbox.removal import remove_tree
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
 
@@ -23,10 +24,16 @@ Form = Literal["json", "markdown"]
 class Library:
     """The stored sessions of some folders (of all sessions, if the folders are empty)."""
 
-    def __init__(self, store: SessionStore, journal: "Callable[[], Journal]", roots: Sequence[Path] = ()) -> None:
-        """Open the folders' sessions; `journal` returns the journal of changes, for an export with contents."""
+    def __init__(
+        self, store: SessionStore, journal: "Callable[[], Journal]", kept: Path, roots: Sequence[Path] = ()
+    ) -> None:
+        """Open the folders' sessions; `journal` returns the journal of changes, for an export with contents.
+
+        `kept` is the directory of the files that were moved away from sessions' commands.
+        """
         self._store = store
         self._journal = journal
+        self._kept = kept
         self._roots = tuple(roots)
 
     def open_in(self, roots: Sequence[Path]) -> None:
@@ -67,10 +74,11 @@ class Library:
         """Delete the session and its subagents' sessions; return the ids. Changed files stay changed.
 
         Raises RequestError. See SessionStore.delete for the changes that can still be undone.
-
-        See SessionStore.delete for the changes that can still be undone.
         """
-        return await self._store.delete(session_id)
+        deleted = await self._store.delete(session_id)
+        for session in deleted:
+            await in_thread(remove_tree, self._kept / session)
+        return deleted
 
     async def fork(self, session_id: str, message_id: str | None = None) -> str:
         """Create a session from all messages before the prompt, or from all messages; return the new id.
