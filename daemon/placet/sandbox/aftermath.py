@@ -50,7 +50,7 @@ def _new_paths(protections: Protections, listings: Listings, overlaid: Sequence[
     tops = tuple(protections.trees)
     for top in tops:
         if not is_in(top, overlaid):
-            before, after = protections.trees[top], listings.walk(top)
+            before, after = protections.trees[top], listings.walk(top, protections.reading)
             yield from _new_names(before, after, protections.lifted)
             yield from _new_repositories(before, after, tops)
     yield from (path for path in protections.absent if os.path.lexists(path))

@@ -7,8 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.executor import in_thread
+from placet.core.values import replace
 from placet.sandbox.containment import Containment, Host, containment_of
-from placet.sandbox.listings import Listings
+from placet.sandbox.listings import ALL_READABLE, Listings, ReadingRules
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.preflight import Backend
 from placet.sandbox.protections import Protections, look_at
@@ -38,11 +39,19 @@ class Examination(Struct, frozen=True):
 
 
 async def examine(
-    sandbox: Sandbox, host: Host, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool = False
+    sandbox: Sandbox,
+    host: Host,
+    settings: SandboxSettings,
+    roots: Sequence[Path],
+    *,
+    only_reads: bool = False,
+    reading: ReadingRules | None = ALL_READABLE,
 ) -> Examination:
-    """Return the state of the sandbox for commands in the roots."""
+    """Return the state of the sandbox for commands in the roots; `reading` is as for `offer` of the sandboxes."""
     containment, problems = await in_thread(lambda: containment_of(settings, roots, host, only_reads=only_reads))
     backend = await sandbox.backend(containment)
+    if reading is not None and backend.level == "full":
+        containment = replace(containment, reading=reading)
     protections = await in_thread(look_at, containment, Listings(), host.home, host.programs)
     if settings.overlay == "off":
         against = "the setting `sandbox.overlay` is off"
@@ -98,6 +107,7 @@ def containment_as_data(examination: Examination) -> Mapping[str, object]:
         "writable": _texts(limits.writable),
         "protected": _texts(protections.protected),
         "unreadable": _texts((*protections.masked_directories, *protections.masked_files)),
+        "hidden": [str(file.path) for file in protections.hidden],
         "readable": _texts(limits.readable),
         "network": limits.network,
         "domains": list(limits.domains),

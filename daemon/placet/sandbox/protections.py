@@ -18,7 +18,7 @@ from placet.sandbox.git_directories import GitDirectory, enclosing_top, git_dire
 from placet.sandbox.git_judgement import Parts, parts_of
 from placet.sandbox.hidden_files import HiddenFile, find_hidden, walked
 from placet.sandbox.host_sockets import host_sockets
-from placet.sandbox.listings import Listing, Listings, Tree
+from placet.sandbox.listings import ALL_READABLE, Listing, Listings, ReadingRules, Tree
 from placet.sandbox.places import innermost, is_in
 from placet.sandbox.secrets import holds_token
 
@@ -58,6 +58,8 @@ class Protections(Struct, frozen=True):
     """Paths that stay readable below a replaced or a masked directory."""
     trees: dict[Path, Tree] = {}
     """Writable directories with everything below as seen before the command: another protected name is an intrusion."""
+    reading: ReadingRules = ALL_READABLE
+    """Rules by which the trees were walked."""
     lifted: tuple[Path, ...] = ()
     """Protected paths that the user has opened for the command."""
     absent: tuple[Path, ...] = ()
@@ -109,6 +111,7 @@ def look_at(
         unhidden=unhidden,
         shown=tuple(path for path in shown if not is_in(path, containment.writable) or is_in(path, masked)),
         trees=found.trees,
+        reading=containment.reading,
         lifted=containment.lifted,
         absent=tuple(found.absent),
         parts={git: parts_of(git) for git in (*found.outer_git, *found.inner_git)},

@@ -23,6 +23,7 @@ from placet.sandbox.domains import Domains
 from placet.sandbox.listings import ALL_READABLE, ReadingRules
 from placet.sandbox.network.connections import CommandConnections
 from placet.sandbox.network.namespace import Networks, SessionNetwork
+from placet.sandbox.offer import command_sandbox
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.preflight import Backend, Bubblewrap
 from placet.sandbox.protections import Protections
@@ -39,11 +40,6 @@ MOST_NAMES = 5
 """Number of ended processes that are named to the model."""
 
 
-_EVERY_FILE = "A rule for `read` does not allow every file"
-_NOT_HIDDEN = "Not every file that a rule for `read` asks about can be hidden: the project {}"
-_NOT_HELD = "The sandbox cannot protect every file that other programs obey: the project {}"
-
-
 class _Looked(Struct, frozen=True):
     """Limits of commands, and the facts of the disk and of the machine about them."""
 
@@ -52,8 +48,6 @@ class _Looked(Struct, frozen=True):
     problems: tuple[str, ...]
     """Problems of the settings, a sentence each."""
     found: Protections
-    unhidden: str
-    """Reason why no file is hidden, in a sentence, or ""."""
 
 
 class SessionRun(Struct):
@@ -139,14 +133,14 @@ class CommandSandboxes:
                     "`placet doctor` says more."
                 )
             return None
-        return CommandSandbox(
+        proposes = await self._proposes(settings, looked.containment, backend)
+        return command_sandbox(
             settings,
             looked.containment,
-            is_partial=backend.level == "partial",
-            proposes=await self._proposes(settings, looked.containment, backend),
-            hidden=tuple(file.path for file in looked.found.hidden),
-            unhidden=looked.unhidden,
-            gap=_NOT_HELD.format(looked.found.gap) if looked.found.gap else "",
+            looked.found,
+            backend,
+            proposes=proposes,
+            asks_about_all=reading is None,
         )
 
     async def prepare(
@@ -186,10 +180,7 @@ class CommandSandboxes:
             return self.sandbox.programs(limits), limits, problems, self.sandbox.look(limits)
 
         programs, limits, problems, found = await in_thread(look)
-        unhidden = _EVERY_FILE if reading is None else _NOT_HIDDEN.format(found.unhidden) if found.unhidden else ""
-        if unhidden:
-            limits = replace(limits, reading=ALL_READABLE)
-        return _Looked(await self.sandbox.backend_of(programs, limits), limits, problems, found, unhidden)
+        return _Looked(await self.sandbox.backend_of(programs, limits), limits, problems, found)
 
     async def _proposes(self, settings: SandboxSettings, containment: Containment, backend: Backend) -> bool:
         """Return whether changes by commands are proposed."""

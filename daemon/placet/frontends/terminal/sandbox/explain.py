@@ -12,17 +12,20 @@ from placet.core.executor import in_thread
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.frontends.terminal.permissions import WORDS, View, explained, open_view
+from placet.permissions.decision import is_grantable
 from placet.permissions.explain import Explanation
 from placet.permissions.explain import explain as explain_asks
 from placet.permissions.leaving import SANDBOX
 from placet.permissions.rules import evaluate, only_reads, root_names
-from placet.sandbox.containment import CommandSandbox
 from placet.sandbox.diagnosis import summary
 from placet.sandbox.examination import Examination, containment_as_data, examine
+from placet.sandbox.offer import command_sandbox
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
 from placet.sessions.asks.permission_info import explanation_info
+from placet.settings import Action
 from placet.settings.models import SandboxSettings
+from placet.tools.framework.access import reading_rules
 from placet.tools.shell.permission import CommandAsks, asks_for_command, findings_of
 
 _MOST_PATHS = 6
@@ -88,28 +91,37 @@ async def _examined(line: str, view: View) -> _Explained:
     rules = permissions.rules(bound)
     host = this_host(permissions.locations, os.environ)
     sandbox = Sandbox(host, os.environ)
-    examination = await examine(sandbox, host, settings, workspace.roots, only_reads=only_reads(rules))
+    roots = root_names(workspace.roots)
+    find_grant = partial(permissions.grants.find, session_id="")
+
+    def judge(permission: str, pattern: str) -> Action:
+        rule = evaluate(rules, permission, pattern, roots)
+        is_granted = is_grantable(rule) and find_grant(permission, pattern) is not None
+        return "allow" if is_granted else rule.action
+
+    reading = reading_rules(workspace, judge, rules)
+    examination = await examine(sandbox, host, settings, workspace.roots, only_reads=only_reads(rules), reading=reading)
     offered = None
     if settings.mode != "off" and examination.backend.level != "none":
-        offered = CommandSandbox(
+        offered = command_sandbox(
             settings,
             examination.containment,
-            is_partial=examination.backend.level == "partial",
+            examination.protections,
+            examination.backend,
             proposes=not examination.against_overlays,
+            asks_about_all=reading is None,
         )
-    roots = root_names(workspace.roots)
     asked = await in_thread(
         lambda: asks_for_command(
             workspace,
             line,
             findings_of(line, workspace.root),
             workspace.root,
-            lambda name, pattern: evaluate(rules, name, pattern, roots).action,
+            judge,
             only_reads=only_reads(rules),
             sandbox=offered,
         )
     )
-    find_grant = partial(permissions.grants.find, session_id="")
     decision = explain_asks(asked.asks, rules, roots, find_grant, refusal=asked.refusal)
     return _Explained(line, settings, examination, asked, decision)
 
@@ -122,7 +134,7 @@ def _as_data(facts: _Explained) -> dict[str, object]:
         "place": facts.place,
         "reason": facts.reason,
         "proposes": facts.place == "inside" and permit.proposes and not facts.examination.against_overlays,
-        "lifted": [str(path) for path in permit.lifted],
+        "lifted": [str(path) for path in (*permit.lifted, *permit.shown)],
         "decision": explanation_info(facts.decision, "").dump(),
         "containment": containment_as_data(facts.examination),
         "problems": list(facts.examination.problems),
@@ -157,12 +169,14 @@ def _limits_in_words(facts: _Explained) -> list[tuple[str, str]]:
         "ask": "Placet asks about each host",
         "allow": "your network, without limits",
     }[limits.network]
+    files = [file.path for file in protections.hidden if file.path not in facts.asked.permit.shown]
+    hidden = (*files, *protections.masked_directories, *protections.masked_files)
     hosts = f"; open: {', '.join(limits.domains)}" if limits.domains and limits.network == "ask" else ""
     return [
         ("changes", _changes_in_words(facts)),
         ("writes in", _listed((*limits.writable, *facts.asked.permit.writable)) or "no directory"),
         ("protected", _listed(protections.protected) or "nothing"),
-        ("hidden", _listed((*protections.masked_directories, *protections.masked_files)) or "nothing"),
+        ("hidden", _listed(hidden) or "nothing"),
         ("network", network + hosts),
         ("sockets", _listed(limits.sockets) or "none of yours"),
         ("caches", "yours" if limits.shares_caches else "private to the project"),
