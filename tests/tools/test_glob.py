@@ -113,3 +113,28 @@ async def test_a_file_that_may_not_be_read_is_not_found(bench: Workbench) -> Non
     assert sorted(shown(bench, result.output)) == [".env", "a.py"]
     assert result.metadata["count"] == 2
     assert (await bench.run(TOOL, pattern="*.py", path="private")).output == "No files found."
+
+
+@corpus(
+    ("pattern", "expected"),
+    [
+        ("src/[id]/*", ["src/[id]/page.tsx"]),
+        ("src/[id]/**", ["src/[id]/page.tsx"]),
+        ("[...all]/*.tsx", ["[...all]/x.tsx"]),
+        ("src/[slug].tsx", ["src/[slug].tsx", "src/s.tsx"]),
+        ("**/[id]/*", ["src/[id]/page.tsx", "src/i/plain.tsx"]),
+        ("{{name}}/*", ["{{name}}/y.tsx"]),
+        ("**/[[]id]/*", ["src/[id]/page.tsx"]),
+        ("src/\\[id\\]/*", ["src/[id]/page.tsx"]),
+        ("src/[i]/*", ["src/i/plain.tsx"]),
+    ],
+    bench=open_workbench,
+)
+@pytest.mark.skipif(os.name == "nt", reason="a backslash parts directories there")
+async def test_a_pattern_that_is_the_very_name_of_a_directory_or_file_finds_it(
+    bench: Workbench, pattern: str, expected: list[str]
+) -> None:
+    names = ("src/[id]/page.tsx", "src/i/plain.tsx", "[...all]/x.tsx", "src/[slug].tsx", "src/s.tsx", "{{name}}/y.tsx")
+    for name in names:
+        bench.write(name, "")
+    assert sorted(shown(bench, (await bench.run(TOOL, pattern=pattern)).output)) == expected

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import sys
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from corpus_support import corpus
 from placet.core.errors import ToolError
-from placet.tools import edit, glob, grep, listing, lsp, multiedit, read, write
+from placet.tools import apply_patch, edit, glob, grep, listing, lsp, multiedit, read, write
 from placet.tools.framework.define import Tool
 from tools_support.workbench import Workbench, open_workbench
 
@@ -72,3 +73,45 @@ async def test_a_pipe_that_nobody_writes_to_keeps_no_tool_waiting(
     arguments = {key: name if value == "pipe" else value for key, value in arguments.items()}
     with pytest.raises(ToolError, match="is not a regular file"):
         await bench.run(tool, **arguments)
+
+
+LOOKS: list[tuple[str, str]] = [
+    ("Screenshot 9.41\u202fAM.txt", "Screenshot 9.41 AM.txt"),
+    ("user\u2019s notes.txt", "user's notes.txt"),
+    ("cafe\u0301.txt", "caf\u00e9.txt"),
+    ("a\u2013b.txt", "a-b.txt"),
+    ("cafe\u0301/a\u2013b/c.txt", "caf\u00e9/a-b/c.txt"),
+]
+
+
+@corpus(("stored", "written"), LOOKS, bench=open_workbench)
+async def test_every_tool_takes_a_name_that_looks_the_same_for_the_file_that_is_there(
+    bench: Workbench, stored: str, written: str
+) -> None:
+    path = bench.write(stored, "one\n")
+    assert str(path) in (await bench.run(read.TOOL, filePath=written)).output
+    await bench.run(write.TOOL, filePath=written, content="two\n")
+    await bench.run(edit.TOOL, filePath=written, oldString="two", newString="three")
+    await bench.run(multiedit.TOOL, filePath=written, edits=[{"oldString": "three", "newString": "four"}])
+    patch = f"*** Begin Patch\n*** Update File: {written}\n-four\n+five\n*** End Patch\n"
+    await bench.run(apply_patch.TOOL, patchText=patch)
+    files = [file for file in bench.root.rglob("*.txt") if bench.output_directory not in file.parents]
+    assert [(file, file.read_text()) for file in files] == [(path, "five\n")]
+
+
+@corpus("target", ["nowhere.txt", "no/such/directory.txt"], bench=open_workbench)
+async def test_a_link_that_leads_nowhere_is_called_a_link_by_every_tool(bench: Workbench, target: str) -> None:
+    (bench.root / "link").symlink_to(target)
+    words = f"is a symbolic link to {bench.root / target}, and there is no such file"
+    patch = "*** Begin Patch\n*** Add File: link\n+x\n*** End Patch\n"
+    calls: list[tuple[Tool, dict[str, Any]]] = [
+        (read.TOOL, {"filePath": "link"}),
+        (write.TOOL, {"filePath": "link", "content": "x\n"}),
+        (edit.TOOL, {"filePath": "link", "oldString": "a", "newString": "b"}),
+        (edit.TOOL, {"filePath": "link", "oldString": "", "newString": "b"}),
+        (multiedit.TOOL, {"filePath": "link", "edits": [{"oldString": "a", "newString": "b"}]}),
+        (apply_patch.TOOL, {"patchText": patch}),
+    ]
+    for tool, arguments in calls:
+        with pytest.raises(ToolError, match=re.escape(words)):
+            await bench.run(tool, **arguments)

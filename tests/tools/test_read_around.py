@@ -5,10 +5,9 @@ import os
 
 import pytest
 
-from corpus_support import corpus
 from placet.core.errors import DocumentMissing, NobodyToAsk
 from placet.tools.read import TOOL
-from tools_support.workbench import Workbench, open_workbench
+from tools_support.workbench import Workbench
 
 
 async def test_the_instructions_above_a_file_come_with_it_once_a_session(bench: Workbench) -> None:
@@ -81,23 +80,6 @@ async def test_unsaved_instructions_are_taken_as_on_screen_and_long_ones_are_cut
     assert f"Instructions from {path}:\ntyped\n" in output
     assert "100006 characters in all" in output
     assert len(output) < 25_000
-
-
-@corpus(
-    ("written", "asked"),
-    [
-        ("Screenshot 9.41\u202fAM.txt", "Screenshot 9.41 AM.txt"),
-        ("user\u2019s notes.txt", "user's notes.txt"),
-        ("cafe\u0301.txt", "caf\u00e9.txt"),
-        ("a\u2013b.txt", "a-b.txt"),
-    ],
-    bench=open_workbench,
-)
-async def test_a_name_that_looks_the_same_is_the_file_that_is_meant(bench: Workbench, written: str, asked: str) -> None:
-    bench.write(written, "content\n")
-    result = await bench.run(TOOL, filePath=asked)
-    assert f"<path>{bench.root / written}</path>" in result.output
-    assert "1: content" in result.output
 
 
 async def test_of_two_names_that_look_the_same_neither_is_guessed(bench: Workbench) -> None:

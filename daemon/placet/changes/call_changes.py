@@ -32,6 +32,7 @@ from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
+from placet.project.files.absence import no_file
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import real, real_paths
 from placet.settings.models import ReviewMode
@@ -72,7 +73,7 @@ class CallChanges:
     async def read(self, path: Path) -> Document:
         document = await read_or_none(self.seen, path)
         if document is None:
-            raise DocumentMissing(f"There is no file {path}.")
+            raise DocumentMissing(no_file(path))
         self.call.ledger.note(document)
         return document
 
@@ -83,7 +84,7 @@ class CallChanges:
     async def base(self, path: Path) -> str:
         await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
         if await read_or_none(self.seen, path) is None:
-            raise DocumentMissing(f"There is no file {path}.")
+            raise DocumentMissing(no_file(path))
         if (last_read := self.call.ledger.find(path)) is None:
             name = self.call.workspace.name(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from placet.core.errors import ToolError
+from placet.project.similar_names import meant
 from placet.project.undecodable_names import on_disk
 
 TEMPORARY = Path("/tmp")  # noqa: S108 - a place inside of the sandbox
@@ -157,6 +158,7 @@ class Workspace:
         r"""Return a model's path as an absolute, normalised path; symlinks are kept. `~` is the user's home.
 
         `\xNN` is a byte of a name outside UTF-8, as the tools spell names, if only the file with this byte exists.
+        A name that is missing on disk is the only name there that looks the same on screen.
         Raises ToolError for a text that no file system takes for a name.
         """
         try:
@@ -165,7 +167,7 @@ class Workspace:
             is_path = False
         if not is_path:
             raise ToolError(f"{file_path!r} is no path: it holds a NUL or half a character.")
-        return on_disk(self._as_commands_see(Path(os.path.normpath(self.root / with_home(file_path)))))
+        return meant(on_disk(self._as_commands_see(Path(os.path.normpath(self.root / with_home(file_path))))))
 
     def _as_commands_see(self, path: Path) -> Path:
         """Return the place of a path below /tmp that a command of the session has made, or would make."""

@@ -2,6 +2,7 @@
 
 import heapq
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from pydantic import Field
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
-from placet.project.paths import with_home
+from placet.project.paths import is_directory, with_home
 from placet.project.search import search_lines
 from placet.tools.framework.access import ask_outside, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
@@ -25,6 +26,8 @@ NOT_GIT = "!.git"
 
 _EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
 _SPECIAL = frozenset("*?[]{}!\\\0")
+_WILD = frozenset("*?")
+_IN_NAMES = re.compile(r"[\[\]{}]")
 
 
 class GlobArguments(Arguments):
@@ -110,24 +113,36 @@ def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
     """Return the directory to search and the pattern below: `src/*.py` in `/p` is `/*.py` in `/p/src`.
 
     So only this part of the tree is walked, and ignored directories in the part stay ignored. An absolute pattern names
-    its own directory; a pattern whose directory does not exist is meant from `start`.
+    its own directory; a pattern whose directory does not exist is meant from `start`. A directory of exactly this name,
+    as `[id]`, is the directory that is meant.
     """
     parts = pattern.replace("\\", "/").split("/") if os.name == "nt" else pattern.split("/")
     literal = 0
     while literal < len(parts) - 1 and not set(parts[literal]) & _SPECIAL:
         literal += 1
     prefix = "/".join(parts[:literal])
-    if not prefix:
-        return start, pattern
     directory = Path(os.path.normpath(start / with_home(prefix)))
     if not directory.is_dir():
         directory = start / prefix.lstrip("/")
-    return directory, "/" + "/".join(parts[literal:])
+    below = literal
+    while below < len(parts) - 1 and not set(parts[below]) & _WILD and is_directory(directory / parts[below]):
+        directory /= parts[below]
+        below += 1
+    if below == 0:
+        return start, pattern
+    return directory, "/" + "/".join(parts[below:])
 
 
 def globs_of(pattern: str) -> list[str]:
-    """Return the pattern as rg's globs: none for a pattern that means every file, as a glob outweighs .gitignore."""
-    return [] if pattern in _EVERYTHING else [pattern]
+    """Return the pattern as rg's globs, and the pattern with brackets and braces as characters of a name, as in
+    `pages/[id].tsx`; none for a pattern that means every file, as a glob outweighs .gitignore.
+    """
+    if pattern in _EVERYTHING:
+        return []
+    if "\\" in pattern:
+        return [pattern]
+    as_named = _IN_NAMES.sub(r"[\g<0>]", pattern)
+    return [pattern] if as_named == pattern else [pattern, as_named]
 
 
 def _shown(newest: Newest, notes: Sequence[str], *, incomplete: bool) -> str:

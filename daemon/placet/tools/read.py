@@ -15,7 +15,6 @@ from placet.permissions.ask import Ask
 from placet.project.files.disk import TooLarge
 from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise
 from placet.project.files.paging import LONGEST_LINE_BYTES, Piece, read_piece
-from placet.project.files.similar_names import same_looking
 from placet.project.paths import Workspace
 from placet.text.counted import counted
 from placet.text.encoding import Undecodable
@@ -55,10 +54,6 @@ class ReadArguments(Arguments):
         return bool(self.offset or self.limit)
 
 
-async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
-    return await _read(context.workspace.resolve(arguments.file_path), arguments, context)
-
-
 @dataclass(frozen=True, slots=True)
 class _There:
     """Content of a path: the entries of a directory, or the kind of a file and the instructions for the file."""
@@ -68,7 +63,8 @@ class _There:
     instructions: Sequence[Path] = ()
 
 
-async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
+async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
+    path = context.workspace.resolve(arguments.file_path)
     await ask_outside(context, [path])
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
@@ -81,7 +77,7 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
-        return await _same_looking(path, arguments, context)
+        raise DocumentMissing(await missing(path, context)) from None
     except (Undecodable, TooLarge) as error:
         result = await _looked_at(title, path, error, arguments, context)
     else:
@@ -95,14 +91,6 @@ def _look(path: Path, workspace: Workspace, judge: Judge) -> _There:
     if path.is_dir():
         return _There(entries=_entries(path, workspace, judge))
     return _There(kind=recognise(read_head(path)), instructions=files_above(path, workspace))
-
-
-async def _same_looking(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
-    """Read the file whose name looks like the requested name; for a rule the file is a file of its own."""
-    meant = await in_thread(same_looking, path)
-    if meant is None:
-        raise DocumentMissing(await missing(path, context))
-    return await _read(meant, arguments, context)
 
 
 # ---------------------------------------------------------------- text

@@ -11,6 +11,7 @@ from placet.core.executor import in_thread
 from placet.core.messages import LineRange, Message
 from placet.core.ports import Document, Documents, LanguageFeatures, StagedPaths
 from placet.extensions.mcp.offers.mentions import MentionedResources
+from placet.project.files.absence import no_file
 from placet.project.paths import Workspace
 from placet.text.diff import make_hunks
 from placet.text.lines import to_lf
@@ -79,7 +80,7 @@ class ReferenceContext:
             return ShownText(self._noted(seen), lines, f", {WITH_CHANGE}")
         if present is not None:
             return ShownText(present, lines, f", {WITHOUT_CHANGE}, which removes the file")
-        raise DocumentMissing(f"There is no file {path}.")
+        raise DocumentMissing(no_file(path))
 
     def _noted(self, document: Document) -> Document:
         self.ledger.note(document)

@@ -15,6 +15,7 @@ from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange
 from placet.extensions.mcp.offers.mentions import MentionedResource
 from placet.permissions.protection import holds_keys_or_decisions
 from placet.project.paths import from_uri, is_directory, with_home
+from placet.project.similar_names import meant
 from placet.project.undecodable_names import on_disk, spelled
 from placet.tools.framework.access import names_of, outside_ask
 
@@ -155,7 +156,7 @@ class _Attaching:
             workspace.resolve(written)
         except ToolError:
             return None
-        candidates = [on_disk(Path(os.path.normpath(root / with_home(written)))) for root in workspace.roots]
+        candidates = [meant(on_disk(Path(os.path.normpath(root / with_home(written))))) for root in workspace.roots]
         if (existing := await in_thread(_first_existing, candidates)) is not None:
             return existing
         if self._unsaved is None:

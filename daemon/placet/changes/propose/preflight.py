@@ -10,6 +10,7 @@ from placet.changes.propose.proposal import text_of_file
 from placet.changes.propose.raw_proposal import raw_records
 from placet.core.errors import DocumentError, EditError
 from placet.core.ports import ProposedFile
+from placet.project.files.absence import no_file
 from placet.project.files.disk import encode_readable
 from placet.project.paths import real, real_paths
 from placet.project.undecodable_names import spelled
@@ -100,6 +101,8 @@ def _refuse(file: PlannedFile, vacated: Collection[Path]) -> None:
 def _refuse_occupied(path: Path, instead: str) -> None:
     if path.is_dir():
         raise DocumentError(f"{path} is a directory. Name a file in it.")
+    if path.is_symlink() and not path.exists():
+        raise DocumentError(no_file(path))
     if os.path.lexists(path):
         raise EditError(f"{path} exists already. Read it, and {instead}.")
 

@@ -10,6 +10,7 @@ from placet.changes.review.staged_file import Overlay, StagedFile, overlaid
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome
+from placet.project.files.absence import no_file
 
 
 class StagedDocuments:
@@ -28,13 +29,13 @@ class StagedDocuments:
         file = staged.find(path)
         if file is None:
             if staged.is_vacated(path):
-                raise DocumentMissing(f"There is no file {path}.")
+                raise DocumentMissing(no_file(path))
             return await self._documents.read(path)
         if file.is_raw:
             raise DocumentError(f"{path} has a proposed change that is no text. The user has not decided about it yet.")
         document = (await self.overlay(file)).document
         if document is None:
-            raise DocumentMissing(f"There is no file {path}.")
+            raise DocumentMissing(no_file(path))
         return document
 
     async def staged_paths(self) -> list[Path]:

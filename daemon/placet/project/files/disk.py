@@ -12,6 +12,7 @@ from placet.core.executor import in_thread
 from placet.core.ports import Document, FileEdit, FileOutcome
 from placet.core.regular_files import open_without_waiting
 from placet.core.values import replace
+from placet.project.files.absence import no_file
 from placet.project.files.gathered_reads import GatheredReads
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import finished_file, temporary_prefix
@@ -37,7 +38,7 @@ def read_document(path: Path) -> Document:
         with open(path, "rb", opener=open_without_waiting) as file:
             return _document(path, file)
     except (FileNotFoundError, NotADirectoryError):
-        raise DocumentMissing(f"There is no file {path}.") from None
+        raise DocumentMissing(no_file(path)) from None
     except OSError as error:
         if path.is_dir():
             raise DocumentError(f"{path} is a directory, not a file.") from None
@@ -270,7 +271,7 @@ def _opened(directory: HeldDirectory, name: str, path: Path) -> Generator[IO[byt
     """Open a regular file for reading. Raises DocumentMissing, DocumentError, OSError."""
     status = directory.status(name)
     if status is None:
-        raise DocumentMissing(f"There is no file {path}.")
+        raise DocumentMissing(no_file(path))
     _refuse_special(path, status)
     with os.fdopen(directory.open(name, os.O_RDONLY), "rb") as file:
         yield file

@@ -5,8 +5,9 @@ import os
 from pathlib import Path
 
 from placet.core.executor import in_thread
-from placet.project.files.similar_names import nearest_directory, nearest_names
+from placet.project.files.absence import no_file
 from placet.project.search import search_lines
+from placet.project.similar_names import nearest_directory, nearest_names
 from placet.tools.framework.access import reading
 from placet.tools.framework.define import ToolContext
 
@@ -15,7 +16,9 @@ ELSEWHERE = 3
 
 async def missing(path: Path, context: ToolContext) -> str:
     """Return the error's text, which names no file that the rules refuse to read."""
-    message = f"There is no file {path}."
+    message = await in_thread(no_file, path)
+    if path.is_symlink():
+        return message
     near = await in_thread(nearest_names, path)
     namesakes = await _namesakes(path, context)
     shown = [str(candidate) for candidate in dict.fromkeys([*near, *namesakes]) if _may_be_named(candidate, context)]

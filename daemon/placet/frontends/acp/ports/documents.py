@@ -17,6 +17,7 @@ from placet.core.ports import Document, Documents, FileEdit, FileOutcome
 from placet.core.values import replace
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.file_view import FileView, SeenFiles, landing
+from placet.project.files.absence import no_file
 from placet.project.files.disk import DiskDocuments, rewrite_document
 from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
 
@@ -62,7 +63,7 @@ class AcpDocuments:
         """Read a file as the Documents port says. A client without an answer in time is taken not to have the file."""
         document = (await self._view(path)).document
         if document is None:
-            raise DocumentMissing(f"There is no file {path}.")
+            raise DocumentMissing(no_file(path))
         return document
 
     async def unsaved(self) -> list[Document]:

@@ -1,6 +1,7 @@
 """Names possibly meant by a model or a user: files with a name of the same look, or nearly so."""
 
 import difflib
+import os
 import unicodedata
 from pathlib import Path
 
@@ -16,15 +17,25 @@ _LOOKS_LIKE = str.maketrans(
 )
 
 
-def same_looking(path: Path) -> Path | None:
-    """Return the only file beside `path` whose name looks the same on screen, or None for no such file or several.
+def meant(path: Path) -> Path:
+    """Return the absolute path with each name that is missing on disk as the only entry that looks the same on screen.
 
     Models write plain quotes, dashes and spaces for the typographic characters in a name, and composed letters for
     decomposed letters (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
     """
-    appearance = _appearance(path.name)
-    alike = [name for name in _names(path.parent) if _appearance(name) == appearance and name != path.name]
-    return path.parent / alike[0] if len(alike) == 1 else None
+    if os.path.lexists(path):
+        return path
+    found = Path(path.anchor)
+    names = path.relative_to(found).parts
+    for count, name in enumerate(names):
+        if not os.path.lexists(found / name):
+            appearance = _appearance(name)
+            alike = [other for other in _names(found) if _appearance(other) == appearance]
+            if len(alike) != 1:
+                return found.joinpath(*names[count:])
+            name = alike[0]
+        found /= name
+    return found
 
 
 def nearest_names(path: Path) -> list[Path]:
