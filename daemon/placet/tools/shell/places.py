@@ -246,6 +246,10 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
         protections[names[0]] = "edit_protected"
     for name, protection in protections.items():
         yield needed(protection if place.effect == "writes" else "edit_sensitive", name)
+    if place.effect == "writes":
+        below = [f"{name}/*" for name in names] if os.path.isdir(place.real) else []  # noqa: PTH112
+        demand = "not denied by name" if resolver.is_outside(place.real) else "not denied"
+        yield from (Condition("edit", name, demand) for name in (*names, *below) if judge("edit", name) == "deny")
 
 
 def _by_their_targets(command: FoundCommand, resolver: _Resolver) -> Iterable[FoundCommand]:

@@ -1,19 +1,30 @@
 """Effects of a command on the files named in the command's words. An unknown program may write all of the files."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from placet.permissions.shell.findings import Effect, FoundCommand
 from placet.permissions.shell.inspection import Inspection, Words, has_option, names
 from placet.permissions.shell.programs.read_only import only_reads
-from placet.permissions.shell.words import Word, as_pattern, texts, values
+from placet.permissions.shell.words import Word, as_pattern, plain_word, texts, values
 
 _WRITERS = names(
-    "chgrp chmod chown chattr ex link ln mkdir mkfifo mknod mv nano rm rmdir shred sponge tee touch truncate unlink"
-    " vi vim"
+    "black bunzip2 bzip2 chattr chgrp chmod chown dos2unix ed ex gunzip gzip isort link ln mkdir mkfifo mknod mv nano"
+    " patch rm rmdir rustfmt setfacl shred sponge tee touch truncate unix2dos unlink unxz vi vim xz"
 )
 """Programs that change every named file."""
-_COPIERS = names("cp gcp ginstall install ln mv")
+_IN_PLACE = {
+    **dict.fromkeys(("sed", "gsed", "perl", "ruby"), ("i", ("in-place",))),
+    "awk": ("", ("include=inplace",)),
+    "clang-format": ("i", ()),
+    "eslint": ("", ("fix",)),
+    "gofmt": ("w", ()),
+    "prettier": ("w", ("write",)),
+    "yq": ("i", ("inplace", "in-place")),
+}
+"""Programs that change the named files only with one of these options: letters, and long names."""
+_COPIERS = names("cp gcp ginstall install ln mv rsync")
 """Programs that change their last operand, or write below the last operand under the names of the other operands."""
 _READERS = names(
     "[ awk bat cd command env exec gawk less ls mawk more nawk nice nohup popd pushd stdbuf test time timeout view"
@@ -21,10 +32,12 @@ _READERS = names(
 )
 """Programs that write no file among the arguments; a command started by such a program is judged separately."""
 _GIT_OWN = names(
-    "add branch check-ignore checkout cherry-pick clean commit fetch hash-object init merge pull push rebase reset"
-    " restore revert rm stage stash switch tag update-index"
+    "add branch check-ignore cherry-pick commit fetch hash-object init merge pull push rebase reset revert stage stash"
+    " switch tag update-index"
 )
-"""Commands of git that take names of tracked files, and change these files as git itself would."""
+"""Commands of git that take names of tracked files, and change no named file."""
+_GIT_WRITES = names("checkout clean mv restore rm")
+"""Commands of git that change the named files."""
 _EXCLUDING = ("--exclude", "--ignore")
 
 
@@ -38,7 +51,7 @@ def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list
     """Return the words after the program's name, each with the effect on the file that the word may name."""
     program = program_of(words)
     paths = [word for index, word in enumerate(words) if index and index not in inspection.no_paths]
-    if program in _COPIERS and not has_option(words, "t", ("target-directory",)):
+    if program in _COPIERS:
         return _copied(program, paths)
     if program in ("find", "gfind"):
         starts = _starting_points(paths)
@@ -60,25 +73,60 @@ def effect_of(words: Words, command: FoundCommand) -> Effect:
         return "reads"
     if program in _WRITERS or program in _COPIERS:
         return "writes"
+    if program in _IN_PLACE and has_option(words, *_IN_PLACE[program]):
+        return "writes"
     if program in ("sed", "gsed"):
-        return "writes" if has_option(words, "i", ("in-place",)) else "reads"
+        return "reads"
     if program == "git" and not has_option(words, "oO", ("output", "output-directory", "prefix")):
-        operands = [word.value for word in words[1:] if not (word.value or "-").startswith("-")]
-        return "reads" if not _GIT_OWN.isdisjoint(filter(None, operands[:2])) else "may write"
+        operands = [word.value for word in words[1:] if word.value and not word.value.startswith("-")]
+        if not _GIT_WRITES.isdisjoint(operands[:2]):
+            return "writes"
+        return "reads" if not _GIT_OWN.isdisjoint(operands[:2]) else "may write"
     return "may write"
 
 
 def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
     """Return the sources, the target, and the names of the sources below a target that is a directory."""
-    source_effect: Effect = "reads" if program in ("cp", "gcp", "install", "ginstall") else "writes"
+    is_symlink = program == "ln" and bool(has_option([plain_word(program), *paths], "s", ("symbolic",)))
+    source_effect: Effect = "writes" if program == "mv" or (program == "ln" and not is_symlink) else "reads"
     operands = [word for word in paths if not (word.value or "").startswith("-")]
-    if len(operands) < 2:
+    target = _target_directory(paths) or (operands[-1] if len(operands) > 1 else None)
+    if target is None:
         return [Touched(word, "writes") for word in paths]
-    target = operands[-1]
+    sources = [word for word in operands if word is not target]
+    if is_symlink:
+        sources = [led for source in sources for led in _led_to(target, source)]
+        paths = [word for word in paths if word is target or word not in operands] + sources
     touches = [Touched(word, "writes" if word is target else source_effect) for word in paths]
-    return touches + [
-        Touched(_below(target, source), "writes", is_landing=True) for source in operands[:-1] if source.value
+    return [
+        *touches,
+        Touched(target, "writes"),
+        *(Touched(_below(target, source), "writes", is_landing=True) for source in sources if source.value),
     ]
+
+
+def _target_directory(paths: Sequence[Word]) -> Word | None:
+    """Return the directory that the option `-t` of cp, mv, ln and install names, or None."""
+    for word, following in zip(paths, [*paths[1:], None], strict=True):
+        value = word.value or ""
+        name, equals, glued = value.partition("=")
+        if equals and len(name) > 2 and "--target-directory".startswith(name):
+            return plain_word(glued)
+        if value == "-t" or (len(value) > 2 and not equals and "--target-directory".startswith(value)):
+            return following
+        if (cluster := re.fullmatch(r"-[A-Za-su-z]*t(.*)", value)) is not None:
+            return plain_word(cluster[1]) if cluster[1] else following
+    return None
+
+
+def _led_to(target: Word, source: Word) -> list[Word]:
+    """Return where a symlink at or below the target leads: a relative text begins at the directory of the link."""
+    value = source.value or ""
+    if target.value is None or not value or value.startswith(("/", "~")) or target.has_wildcard or source.has_wildcard:
+        return [source]
+    parent = target.value.rstrip("/").rpartition("/")[0]
+    directories = (target.value,) if target.value.endswith("/") else (parent or ".", target.value)
+    return [plain_word(f"{directory}/{value}") for directory in directories]
 
 
 def _below(target: Word, source: Word) -> Word:
