@@ -129,17 +129,67 @@ LAYOUTS = (below_the_top, separate, linked, linked_inside, separate_inside, work
 
 
 @corpus("layout", LAYOUTS)
+@corpus("is_overlaid", (True, False) if can_overlay() else (False,))
 async def test_git_works_in_every_layout_as_outside_and_its_programs_are_protected(
-    layout: Callable[[Path], Path], tmp_path: Path
+    layout: Callable[[Path], Path], is_overlaid: bool, tmp_path: Path
 ) -> None:
     workshop = Workshop(tmp_path)
     top = layout(workshop.project)
     containment = workshop.containment(top)
     (top / "file").write_text("second\n")
-    ending, output = await workshop.run(f"git add file && {LINE}", containment=containment, directory=top)
+    with new_layer(workshop.locations.layers, [top]) as layer:
+        line, overlays = f"git add file && {LINE}", layer.mounts if is_overlaid else ()
+        ending, output = await workshop.run(line, containment=containment, directory=top, overlays=overlays)
     assert (ending.code, output) == (0, " M file\n"), output
     assert git(top, "log", "--format=%s", "-1") == "second\n"
     await workshop.run(PLANTING, containment=containment, directory=top)
     common = Path(top, git(top, "rev-parse", "--git-common-dir").strip())
     assert "PLANTED" not in (common / "config").read_text()
     assert not (common / "hooks/x").exists()
+
+
+LITTER = (
+    "mkdir -p .git/worktrees/w && echo /elsewhere/.git > .git/worktrees/w/gitdir",
+    "mkdir -p .git/worktrees/w && echo x | tee .git/worktrees/w/gitdir > .git/worktrees/w/config.worktree",
+    "mkdir -p .git/modules/m",
+    "mkdir -p .git/modules/a/b/hooks && touch .git/modules/a/b/HEAD .git/modules/a/b/hooks/pre-commit",
+    "mkdir -p .git/modules/a/modules .git/modules/config",
+)
+
+
+@corpus("line", LITTER)
+async def test_new_parts_of_a_repository_that_git_would_not_make_leave_nothing(line: str, tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    committed(workshop.project)
+    before = sorted((workshop.project / ".git").rglob("*"))
+    await workshop.run(line)
+    assert workshop.contained is not None
+    assert workshop.contained.intrusions
+    assert sorted((workshop.project / ".git").rglob("*")) == before
+
+
+async def test_worktrees_and_submodules_that_git_makes_stay(workshop: Workshop) -> None:
+    committed(workshop.project / "source")
+    committed(workshop.project / "main")
+    adding = f"git {' '.join(IDENTITY)} submodule add -q $PWD/../source some/where && git worktree add -q ../tree"
+    ending, output = await workshop.run(adding, directory=workshop.project / "main")
+    assert ending.code == 0, output
+    assert workshop.contained is not None
+    assert [intrusion.path.name for intrusion in workshop.contained.intrusions] == [".gitmodules"]
+    assert git(workshop.project / "tree", "log", "--format=%s") == "first\n"
+    assert git(workshop.project / "main/some/where", "log", "--format=%s") == "first\n"
+
+
+async def test_no_empty_directory_is_kept_for_moved_files(workshop: Workshop) -> None:
+    committed(workshop.project)
+    await workshop.run("true")
+    assert not workshop.locations.kept.exists()
+    await workshop.run("touch .envrc")
+    assert [file.name for file in workshop.locations.kept.rglob(".envrc")] == [".envrc"]
+
+
+async def test_a_directory_becomes_no_repository_by_a_few_files(workshop: Workshop) -> None:
+    """Git obeys the settings of a bare repository in each directory where a command of the user runs."""
+    write(workshop.project / "build/config", "[core]\n\tfsmonitor = ./mine\n")
+    await workshop.run("cd build && mkdir objects refs && echo ref: refs/heads/main > HEAD")
+    assert {path.name for path in (workshop.project / "build").iterdir()} == {"config", "objects", "refs"}

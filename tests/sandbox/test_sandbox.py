@@ -118,7 +118,8 @@ def test_variables_that_lead_to_services_of_the_host_are_left_out() -> None:
     variables = {"SSH_AUTH_SOCK": "/a", "DISPLAY": ":0", "TMUX": "/t", "TMP": "/elsewhere", "LANG": "C"}
     place, home = Path("/tmp"), Path("/home/user")
     contained = contained_environment(variables, "bubblewrap", place, None, home, None)
-    assert contained == {"PLACET_SANDBOX": "bubblewrap", "TMPDIR": "/tmp", "TMP": "/tmp", "LANG": "C"}
+    own = {"PLACET_SANDBOX": "bubblewrap", "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1"}
+    assert contained == {**own, "TMPDIR": "/tmp", "TMP": "/tmp", "LANG": "C"}
     assert contained_environment(variables, "b", place, None, home, Path("/a"))["SSH_AUTH_SOCK"] == "/a"
 
 

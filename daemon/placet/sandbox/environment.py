@@ -15,6 +15,8 @@ _OF_THE_HOST = frozenset(
     )
 )
 """Variables that lead to sockets which are out of reach."""
+_GIT_ACROSS_MOUNTS = {"GIT_DISCOVERY_ACROSS_FILESYSTEM": "1"}
+"""Variable by which git finds the repository of a folder that is a mount of its own, as each folder is here: git(1)."""
 _CACHES = {
     "XDG_CACHE_HOME": "xdg",
     "npm_config_cache": "npm",
@@ -39,7 +41,7 @@ def contained_environment(
     `caches` holds the project's caches; None leaves the user's. `agent` is the socket of the ssh-agent in reach.
     """
     variables = {name: value for name, value in with_users_path(environment).items() if name not in _OF_THE_HOST}
-    variables |= {MARKER: backend, "TMPDIR": str(temporary)}
+    variables |= {MARKER: backend, "TMPDIR": str(temporary), **_GIT_ACROSS_MOUNTS}
     variables |= {name: str(temporary) for name in ("TMP", "TEMP") if name in environment}
     if agent is not None:
         variables["SSH_AUTH_SOCK"] = str(agent)
