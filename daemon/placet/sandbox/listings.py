@@ -21,7 +21,8 @@ _RACY_NANOSECONDS = 100_000_000
 INSTALLED = frozenset(("node_modules", "site-packages"))
 """Directories of installed packages. Files with protected names come and go there with the packages, and nobody opens
 a package as a project, so that only repositories and files not to be read count there."""
-_OF_BARE_REPOSITORY = frozenset(("HEAD", "objects", "refs"))
+BARE_REPOSITORY = frozenset(("HEAD", "objects", "refs"))
+"""Entries by which git takes a directory for a repository: gitrepository-layout(5)."""
 _STORES = frozenset(("objects", "refs"))
 
 Kind = Literal["file", "directory", "link"]
@@ -143,13 +144,13 @@ def _read(directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str],
                 continue
             if not is_installed and (name in PROTECTED_DIRECTORIES or name in PROTECTED_FILES):
                 protected[name] = _kind(entry)
-            if name in _OF_BARE_REPOSITORY:
+            if name in BARE_REPOSITORY:
                 names.add(name)
             if entry.is_dir(follow_symlinks=False):
                 directories.append(entry.path)
             elif is_asked(entry.path):
                 asked.append(name)
-    is_bare = names >= _OF_BARE_REPOSITORY
+    is_bare = names >= BARE_REPOSITORY
     if is_bare:
         directories = [path for path in directories if path.rpartition(os.sep)[2] not in _STORES]
     directories.sort()

@@ -350,6 +350,18 @@ async def test_a_hook_of_a_new_repository_is_left_out_and_the_rest_is_proposed(p
     assert "made/.git/hooks/pre-commit (git or Placet itself trusts the file)" in change.notes[-1]
 
 
+async def test_a_directory_becomes_no_repository_with_settings_that_git_obeys(project: Desk) -> None:
+    project.write(".gitignore", "build/\n")
+    project.write("build/config", "[core]\n\tfsmonitor = ./mine\n")
+    line = "for d in build docs; do mkdir -p $d/objects $d/refs; echo ref: refs/heads/main > $d/HEAD; done; "
+    change = await run_contained(project, line + "mkdir docs/hooks; echo x > docs/hooks/pre-commit; echo x > docs/text")
+    assert asked_names(project) == ["docs/text"]
+    assert {path.relative_to(project.root).as_posix() for path, _ in change.left_out} == {
+        *("build/HEAD", "docs/HEAD", "docs/hooks/pre-commit"),
+    }
+    assert not (project.root / "build/HEAD").exists()
+
+
 async def test_without_git_the_ignore_files_count_all_the_same(project: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_program(_: str) -> None:
         return None

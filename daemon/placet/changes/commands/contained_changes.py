@@ -173,7 +173,7 @@ class ContainedCommands:
         unsaved = frozenset(document.path for document in await self._documents.unsaved())
         meanwhile = Meanwhile(start.layer.started, start.files, await self._changes_since(start), unsaved)
         records = await in_thread(layer_records, harvests, call.workspace, meanwhile)
-        change.left_out += [*records.left_out, *_protected(records, call)]
+        change.left_out += [*records.left_out, *_protected(records, harvests, call)]
         plan = CommandPlan(title, tuple(await _mergeable(records, change, call, proposer)), records.raw)
         if not plan.files and not plan.raw:
             return True
@@ -244,12 +244,13 @@ def _finish(harvest: Harvest) -> None:
     finish_directories(harvest)
 
 
-def _protected(records: LayerRecords, call: Call) -> list[tuple[Path, str]]:
+def _protected(records: LayerRecords, harvests: Sequence[Harvest], call: Call) -> list[tuple[Path, str]]:
     """Take the files that only git and Placet may write out of the records, and return these files with the reason: one
     such file must not cost the command its other changes.
     """
     names = {path: call.workspace.relative(path) for path in (*(file.path for file in records.texts), *records.raw)}
-    protected = [path for path, name in names.items() if protection_of(name) == "edit_protected"]
+    obeyed = {harvest.mount.lower / path for harvest in harvests for path in harvest.obeyed}
+    protected = [path for path, name in names.items() if path in obeyed or protection_of(name) == "edit_protected"]
     records.texts[:] = [file for file in records.texts if file.path not in protected]
     for path in protected:
         records.raw.pop(path, None)

@@ -10,7 +10,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,8 @@ from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import temporary_name
-from placet.sandbox.git_judgement import leads_to_repository, obeyed_entries
+from placet.sandbox.git_judgement import bare_entries, leads_to_repository, obeyed_entries
+from placet.sandbox.listings import BARE_REPOSITORY
 from placet.sandbox.overlay.ignored import ignored_paths
 from placet.sandbox.overlay.layers import OverlayMount
 from placet.sandbox.overlay.staged_layer import BaseView
@@ -39,6 +40,8 @@ class Harvest(Struct, frozen=True):
     layer: UpperLayer
     through: frozenset[str]
     """Files written or deleted that go through at once."""
+    obeyed: frozenset[str] = frozenset()
+    """Files through which a later git would run programs; they never go through, nor are they proposed."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Files that could not go through, with the reasons; filled by `put_through`."""
 
@@ -66,7 +69,7 @@ async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, hold
     through.update(path for path in layer.deleted if path in ignored)
     base = BaseView(mount)
     kept = {path for path in through if base.is_staged(path) or (holds(path) and not _is_git(path))}
-    return Harvest(mount, layer, frozenset(through - kept - obeyed_by_git))
+    return Harvest(mount, layer, frozenset(through - kept - obeyed_by_git), frozenset(obeyed_by_git))
 
 
 def put_through(harvest: Harvest) -> None:
@@ -136,7 +139,21 @@ def _obeyed_by_git(mount: OverlayMount, layer: UpperLayer) -> set[str]:
             obeyed.update(str(file.relative_to(mount.upper)) for file in obeyed_entries(place))
         elif not leads_to_repository(place, (mount.upper, mount.lower)):
             obeyed.add(entry)
-    return obeyed
+    return obeyed.union(_of_bare_repositories(mount, layer))
+
+
+def _of_bare_repositories(mount: OverlayMount, layer: UpperLayer) -> Iterator[str]:
+    """Yield the files that git would obey in bare repositories, and `HEAD` of a new repository with such files: without
+    `HEAD` a directory is no repository.
+    """
+    for directory in {"", *layer.made_directories, *(part for path in layer.written for part in _parents(path))}:
+        upper, lower = mount.upper / directory, mount.lower / directory
+        if not all(os.path.lexists(upper / name) or os.path.lexists(lower / name) for name in BARE_REPOSITORY):
+            continue
+        obeyed = [str(path.relative_to(mount.upper)) for path in bare_entries(upper)]
+        yield from obeyed
+        if obeyed or any(bare_entries(lower)):
+            yield os.path.join(directory, "HEAD")  # noqa: PTH118
 
 
 def _is_git(path: str) -> bool:
