@@ -8,7 +8,7 @@ from corpus_support import corpus
 from placet.frontends.terminal.command_line import parser
 from placet.frontends.terminal.run.run_arguments import read_options
 from placet.permissions.shell.programs.confined import reason_to_leave
-from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.project.protected_names import PATTERNS, PROTECTED
 from placet.sandbox.domains import Domains, parse_host
 from placet.sandbox.secrets import secrets_of
 
@@ -28,7 +28,15 @@ def names_in(text: str) -> list[str]:
 def test_the_protected_names_are_protected() -> None:
     names = names_in(row("protected paths"))
     assert names
-    assert set(names) <= PROTECTED_DIRECTORIES | PROTECTED_FILES
+    assert set(names) <= PROTECTED.names
+
+
+def test_the_page_lists_the_protected_names() -> None:
+    section = PAGE.partition("## Protected names")[2].partition("\n## ")[0]
+    listed = [
+        name for cell in re.findall(r"^\| [\w ,]+ \| (`.*) \|$", section, re.MULTILINE) for name in names_in(cell)
+    ]
+    assert sorted(listed) == list(PATTERNS)
 
 
 def test_the_secrets_are_hidden() -> None:

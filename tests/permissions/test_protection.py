@@ -58,6 +58,17 @@ def test_gits_directory_is_protected_under_every_name_that_a_file_system_takes_f
             ".ripgreprc",
             ".Github/Workflows/x.yml",
         ),
+        *(
+            ".devcontainer.json",
+            ".dir-locals-2.el",
+            ".cargo/config.toml",
+            "My.code-workspace",
+            ".idea/x",
+            ".run/A.run.xml",
+        ),
+        *(".vs/tasks.vs.json", "lefthook.yml", "mise.toml", ".aider.conf.yml", ".windsurf/x", ".roo/mcp.json"),
+        *(".kiro/settings/mcp.json", ".junie/x", ".gitlab-ci.yml", ".circleci/config.yml", ".hg/hgrc", ".rprofile"),
+        *("sub/.Rprofile", ".pdbrc", ".yarn/releases/yarn.cjs", "bunfig.toml", ".vim/coc-settings.json"),
         *("MEMORY.md", "memory.MD", "deep/MEMORY.md", "/home/me/.config/placet/Memory.md"),
     ],
 )
@@ -69,7 +80,7 @@ def test_what_other_programs_run_is_sensitive(name: str) -> None:
     "name",
     [
         *("src/a.py", ".gitignore", ".gitattributes", "AGENTS.md", ".github/CODEOWNERS", ".env", "git/config", "."),
-        "docs/memory.md",
+        *("docs/memory.md", ".yarn/cache/x.zip", ".cargo/registry/x", "config.toml", ".run/server.pid", "hgrc"),
     ],
 )
 def test_other_files_are_not_protected(name: str) -> None:

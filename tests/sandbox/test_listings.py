@@ -47,6 +47,12 @@ def test_names_in_installed_packages_are_not_protected(tmp_path: Path) -> None:
     assert Listings().walk(tmp_path).notable == ()
 
 
+def test_names_in_a_directory_and_names_by_their_ends_are_protected(tmp_path: Path) -> None:
+    for name in (".cargo/config.toml", "sub/All.code-workspace", ".hg/hgrc", ".github/workflows/ci.yml", "config.toml"):
+        write(tmp_path / name)
+    assert found(Listings().walk(tmp_path), tmp_path) == {".cargo/config.toml", "sub/All.code-workspace", ".hg/hgrc"}
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     write(tmp_path / "outside/.envrc")
     (tmp_path / "project").mkdir()

@@ -13,7 +13,7 @@ from typing import Literal
 
 from placet.permissions.ask import Condition
 from placet.project.paths import Workspace, is_directory, is_file, real
-from placet.project.protected_names import MEMORY, PROTECTED_DIRECTORIES, PROTECTED_FILES, PROTECTED_PAIRS
+from placet.project.protected_names import MEMORY, SENSITIVE
 
 Protection = Literal["edit_protected", "edit_sensitive"]
 
@@ -38,12 +38,7 @@ def protection_of(name: str) -> Protection | None:
     parts = tuple(_plain(part) for part in PurePosixPath(name.replace("\\", "/")).parts)
     if ".git" in parts or _holds_decisions(parts):
         return "edit_protected"
-    is_sensitive = (
-        is_memory(name)
-        or not PROTECTED_DIRECTORIES.isdisjoint(parts)
-        or not PROTECTED_FILES.isdisjoint(parts[-1:])
-        or not PROTECTED_PAIRS.isdisjoint(itertools.pairwise(parts))
-    )
+    is_sensitive = is_memory(name) or any(itertools.starmap(SENSITIVE.holds, itertools.pairwise(("", *parts))))
     return "edit_sensitive" if is_sensitive else None
 
 

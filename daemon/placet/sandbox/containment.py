@@ -4,6 +4,7 @@ Settings, workspace and agent give the containment, `placet sandbox explain` pri
 turns the containment into arguments. Pure except for resolving symlinks.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
@@ -12,7 +13,7 @@ from msgspec import Struct
 
 from placet.core.values import replace
 from placet.project.paths import Resolver, real
-from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.project.protected_names import PROTECTED
 from placet.sandbox.listings import ALL_READABLE, ReadingRules
 from placet.sandbox.places import is_in
 from placet.sandbox.secrets import secrets_of
@@ -232,9 +233,9 @@ def _refusal_to_write(path: Path, home: Path, programs: Sequence[Path], unreadab
         return "holds your home directory"
     if any(real(program).is_relative_to(path) for program in programs):
         return "holds a directory of PATH"
-    protected = {".git", *PROTECTED_DIRECTORIES, *PROTECTED_FILES}.intersection(path.parts)
-    if protected:
-        return f"lies in {min(protected)}, which other programs run or obey"
+    for directory, name in itertools.pairwise(path.parts):
+        if name == ".git" or PROTECTED.holds(directory, name):
+            return f"lies in {name}, which other programs run or obey"
     secret = next((secret for secret in unreadable if secret.is_relative_to(path) or path.is_relative_to(secret)), None)
     return None if secret is None else f"holds {secret}, which commands cannot read, or lies in it"
 

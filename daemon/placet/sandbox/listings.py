@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.project.protected_names import PROTECTED
 
 MOST_DIRECTORIES = 50_000
 _MOST_TREES = 8
@@ -131,6 +131,7 @@ def _may_open(directory: str) -> bool:
 def _read(directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str], bool]) -> Listing:
     is_settled = time.time_ns() - stamp[2] > _RACY_NANOSECONDS
     is_installed = not INSTALLED.isdisjoint(Path(directory).parts)
+    own_name = directory.rpartition(os.sep)[2]
     protected: dict[str, Kind] = {}
     asked: list[str] = []
     names: set[str] = set()
@@ -142,7 +143,7 @@ def _read(directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str],
             if name == ".git":
                 git = _kind(entry)
                 continue
-            if not is_installed and (name in PROTECTED_DIRECTORIES or name in PROTECTED_FILES):
+            if not is_installed and PROTECTED.holds(own_name, name):
                 protected[name] = _kind(entry)
             if name in BARE_REPOSITORY:
                 names.add(name)

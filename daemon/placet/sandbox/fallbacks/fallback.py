@@ -7,7 +7,7 @@ from pathlib import Path
 from placet.core.executor import in_thread
 from placet.project.paths import real
 from placet.project.processes.programs import find_program
-from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.project.protected_names import PATTERNS
 from placet.sandbox.containment import Containment, Host
 from placet.sandbox.fallbacks import seatbelt
 from placet.sandbox.fallbacks.landlock import (
@@ -71,7 +71,7 @@ def seatbelt_words(
     """Return the words of sandbox-exec; names that are missing are protected too."""
     held = seatbelt.Protections(
         (*protections.protected, *protections.unheld, *protections.absent),
-        tuple(sorted(PROTECTED_DIRECTORIES | PROTECTED_FILES)),
+        PATTERNS,
         tuple(file.path for file in protections.hidden),
     )
     return seatbelt.sandbox_exec_words(

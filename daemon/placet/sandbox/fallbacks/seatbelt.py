@@ -132,7 +132,9 @@ def _protected(containment: Containment, protections: Protections, parameters: _
         if directory.is_relative_to(root)
     }
     text += _rule("deny file-write-unlink", parameters.filters("literal", tuple(above)))
-    names = "|".join(_ignoring_case(name) for name in protections.names)
+    names = "|".join(
+        ("[^/]*" if name.startswith("*") else "") + _ignoring_case(name.removeprefix("*")) for name in protections.names
+    )
     at_any_depth = (
         f'(regex (string-append "^" (regex-quote {expression}) "(/.*)?/({names})(/.*)?$"))'
         for root in containment.writable
