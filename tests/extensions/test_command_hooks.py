@@ -33,8 +33,8 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 
 
 def hooks(event: str, *commands: str, matcher: str = "", **fields: Any) -> dict[str, Any]:
-    """The setting with the commands for one event."""
-    entries = [{"type": "command", "command": command, **fields} for command in commands]
+    """The setting with the commands for one event; without `sandbox` the commands run with the user's rights."""
+    entries = [{"type": "command", "command": command, "sandbox": False, **fields} for command in commands]
     return {event: [{"matcher": matcher, "hooks": entries}]}
 
 
@@ -295,7 +295,7 @@ async def test_the_hooks_of_a_project_run_only_once_it_is_trusted(workshop: Work
     file = workshop.project / name
     file.parent.mkdir(exist_ok=True)
     events = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart", "SessionEnd", "Notification")
-    settings = {event: hooks(event, f"touch '{trace}'")[event] for event in events}
+    settings = {event: hooks(event, f"touch '{trace}'", sandbox=True)[event] for event in events}
     file.write_text(json.dumps({"hooks": settings}))
     sandbox = {"mode": "off"}
     async with workshop.work(WRITES, DONE, sandbox=sandbox) as work:
@@ -313,7 +313,7 @@ async def test_a_changed_hook_or_script_of_a_trusted_project_does_not_run(worksh
     script.parent.mkdir(parents=True)
     script.write_text("exit 0\n")
     file = workshop.project / ".claude" / "settings.json"
-    setting = hooks("UserPromptSubmit", 'sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/look.sh')
+    setting = hooks("UserPromptSubmit", 'sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/look.sh', sandbox=True)
     file.write_text(json.dumps({"hooks": setting}))
     workshop.trust()
     script.write_text(f"touch '{trace}'\n")
@@ -330,11 +330,11 @@ async def test_a_changed_hook_or_script_of_a_trusted_project_does_not_run(worksh
 def test_hooks_that_change_between_the_look_at_the_file_and_its_reading_are_not_used(workshop: Workshop) -> None:
     file = workshop.project / ".claude" / "settings.json"
     file.parent.mkdir()
-    file.write_text(json.dumps({"hooks": hooks("Stop", "trusted")}))
+    file.write_text(json.dumps({"hooks": hooks("Stop", "trusted", sandbox=True)}))
     workshop.trust()
     project = Trust(workshop.locations.trust).judge(inventory(workshop.project))
     assert [hook.command for hook in command_hooks(Settings(), (project,), (), [])] == ["trusted"]
-    file.write_text(json.dumps({"hooks": hooks("Stop", "changed")}))
+    file.write_text(json.dumps({"hooks": hooks("Stop", "changed", sandbox=True)}))
     assert command_hooks(Settings(), (project,), (), []) == ()
 
 
@@ -441,7 +441,7 @@ async def test_the_user_blocks_words_within_a_turn_too(workshop: Workshop) -> No
 
 async def test_a_plugin_sets_no_hooks(workshop: Workshop) -> None:
     trace = workshop.directory / "ran"
-    setting = hooks("PreToolUse", f"touch '{trace}'")
+    setting = hooks("PreToolUse", f"touch '{trace}'", sandbox=True)
     text = (
         f"from placet.plugins import hook\n@hook('config')\ndef c(input, output):\n    output['hooks'] = {setting!r}\n"
     )

@@ -125,7 +125,7 @@ async def _open_services(
     database = Database(locations.store)
     contain = contained_by(lambda: current.config.settings.sandbox, locations)
     custom = CustomExtensions(locations.log / "extensions.log", configuration, contain)
-    command_hooks = CommandHooks(contain)
+    command_hooks = CommandHooks(contain, lambda: current.workspace.roots)
     command_hooks.follow(config.hooks, sandbox=settings.plugins.sandbox)
     mcp = mcp_servers(settings, roots, locations, contain=contain, sample=sample, on_change=on_commands)
     notified = partial(notify, command_hooks, roots[0] if roots else locations.config)

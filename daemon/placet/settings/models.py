@@ -196,9 +196,9 @@ class PluginSettings(Section):
     wait_seconds: float = Field(default=2.0, ge=0)
     """Longest wait of a prompt for tools and plugins that are still being imported, in seconds."""
     sandbox: bool | None = None
-    """Run tools and plugins in the sandbox: in the project, with private caches and without a host. If not set, the
-    sandbox is on for tools and plugins of a project, and off for tools and plugins of your own. A project's file can
-    only switch the sandbox on.
+    """Run tools, plugins and hooks in the sandbox: in the project, with private caches and without a host. If not set,
+    the sandbox is on for tools and plugins of a project and for all hooks, and off for tools and plugins of your own
+    and for your hooks with `sandbox: false`. A project's file can only switch the sandbox on.
     """
 
 

@@ -1,6 +1,7 @@
-"""Hooks run in the sandbox by the setting `plugins.sandbox`: a project's do, the user's own do not."""
+"""Hooks run in the sandbox, except where the user's own settings say otherwise."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -9,27 +10,52 @@ import pytest
 
 from extension_support import DONE, Workshop, call, error
 from placet.extensions.command_hooks.hooks import CommandHooks
-from placet.extensions.command_hooks.table import CommandHook, HookOwner
+from placet.extensions.command_hooks.table import CommandHook, HookOwner, read_hooks
 from placet.sandbox.programs import Program
 from sandbox_support import FakeSandbox
 
 
-@pytest.mark.parametrize(("sandbox", "contained"), [(None, ["theirs"]), (True, ["mine", "theirs"]), (False, [])])
-async def test_the_setting_says_whose_hooks_are_contained(
+@pytest.mark.parametrize(
+    ("sandbox", "contained"),
+    [(None, ["mine", "theirs"]), (True, ["mine", "leaving", "theirs"]), (False, [])],
+)
+async def test_the_settings_say_which_hooks_are_contained(
     tmp_path: Path, sandbox: bool | None, contained: list[str]
 ) -> None:
     fake = FakeSandbox()
-    folders = {"mine": tmp_path, "theirs": tmp_path / "theirs"}
-    folders["theirs"].mkdir()
-    hooks = CommandHooks(fake.contain)
-    own = CommandHook("Stop", "echo mine >&2; exit 2", "here")
-    brought = CommandHook("Stop", "echo theirs >&2; exit 2", "there", owner=HookOwner(folder=folders["theirs"]))
-    hooks.follow((own, brought), sandbox=sandbox)
+    theirs, second = tmp_path / "theirs", tmp_path / "second"
+    for folder in (theirs, second):
+        folder.mkdir()
+    hooks = CommandHooks(fake.contain, lambda: (tmp_path, second))
+    said = "test -z $INSIDE_THE_FAKE_SANDBOX || echo {} >&2; exit 2"
+    own = CommandHook("Stop", said.format("mine"), "here")
+    leaving = CommandHook("Stop", said.format("leaving"), "here", leaves_sandbox=True)
+    brought = CommandHook("Stop", said.format("theirs"), "there", owner=HookOwner(folder=theirs))
+    hooks.follow((own, leaving, brought), sandbox=sandbox)
     outcome = await hooks.run("Stop", (), {}, tmp_path)
-    assert outcome.block == "mine\ntheirs"
-    expected = [Program(f"the hooks of {folders[name]}", (folders[name],)) for name in contained]
-    assert sorted(fake.programs, key=str) == sorted(expected, key=str)
+    ran = outcome.block.replace("The hook gave no reason.", "").split()
+    assert ran == contained
+    programs = {
+        "mine": Program("your hooks", (tmp_path, second)),
+        "leaving": Program("your hooks", (tmp_path, second)),
+        "theirs": Program(f"the hooks of {theirs}", (theirs,)),
+    }
+    assert sorted(fake.programs, key=str) == sorted((programs[name] for name in contained), key=str)
     assert fake.running == [], "each sandbox ends with its hook"
+
+
+def test_only_a_hook_of_the_user_leaves_the_sandbox() -> None:
+    entry = {"type": "command", "command": "true", "sandbox": False}
+    values = {"Stop": [{"hooks": [entry]}]}
+    problems: list[str] = []
+    (own,) = read_hooks(values, "your settings", HookOwner(), problems)
+    assert own.leaves_sandbox
+    assert problems == []
+    for owner in (HookOwner(folder=Path("/project")), HookOwner(bundle="brought")):
+        assert read_hooks(values, "a file", owner, problems) == ()
+    assert [problem.count("your own settings") for problem in problems] == [1, 1]
+    (usual,) = read_hooks({"Stop": [{"hooks": [{**entry, "sandbox": True}]}]}, "x", HookOwner(folder=Path("/p")), [])
+    assert not usual.leaves_sandbox
 
 
 async def test_a_hook_that_cannot_be_contained_does_not_run_and_the_user_is_told(tmp_path: Path) -> None:
@@ -54,4 +80,23 @@ async def test_a_hook_of_a_trusted_project_writes_in_the_project_alone(tmp_path:
     async with workshop.work(call("glob", pattern="*"), DONE) as work:
         assert "answered" in error((await work.prompt())[0])
     assert inside.exists()
+    assert not outside.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
+async def test_a_hook_of_the_user_runs_a_formatter_of_the_project_inside_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workshop = Workshop(tmp_path)
+    outside, file = workshop.directory / "outside", workshop.project / "a.txt"
+    formatter = workshop.project / ".venv" / "bin" / "formatter-of-a-test"
+    formatter.parent.mkdir(parents=True)
+    formatter.write_text(f"#!/bin/sh\ncat > /dev/null\necho formatted > '{file}'\ntouch '{outside}'\n")
+    formatter.chmod(0o755)
+    monkeypatch.setenv("PATH", str(formatter.parent), prepend=os.pathsep)
+    entries = [{"matcher": "Write", "hooks": [{"type": "command", "command": formatter.name}]}]
+    writes = call("write", filePath="a.txt", content="new\n")
+    async with workshop.work(writes, DONE, hooks={"PostToolUse": entries}, permission={"edit": "allow"}) as work:
+        await work.prompt()
+    assert file.read_text() == "formatted\n"
     assert not outside.exists()

@@ -19,9 +19,12 @@ logger = logging.getLogger(__name__)
 class CommandHooks:
     """Hooks of the user and of trusted projects. Without hooks, a query costs a look at an empty set."""
 
-    def __init__(self, contain: ContainProgram = without_sandbox) -> None:
-        """Set up the hooks; `contain` gives the sandboxes for contained hooks."""
+    def __init__(
+        self, contain: ContainProgram = without_sandbox, roots: Callable[[], Sequence[Path]] = tuple[Path, ...]
+    ) -> None:
+        """Set up the hooks; `contain` gives the sandboxes of hooks, and `roots` the folders of the workspace."""
         self._contain = contain
+        self._roots = roots
         self._hooks: tuple[CommandHook, ...] = ()
         self._events: frozenset[str] = frozenset()
         self._sandbox: bool | None = None
@@ -65,9 +68,11 @@ class CommandHooks:
 
         owner = hook.owner
         project = owner.folder or directory
-        is_contained = self._sandbox is True or (not owner.is_user and self._sandbox is not False)
+        is_contained = self._sandbox is True or (self._sandbox is None and not hook.leaves_sandbox)
         program = Program(
-            f"the hooks of {owner.bundle or project}", (project,), () if owner.data is None else (str(owner.data),)
+            f"the hooks of {owner.bundle or project}" if owner.bundle or owner.folder else "your hooks",
+            (project,) if owner.folder is not None else tuple(dict.fromkeys((project, *self._roots()))),
+            () if owner.data is None else (str(owner.data),),
         )
         contain = self._contain(program) if is_contained else uncontained
         return await run_hook(hook, data, directory, project, contain)

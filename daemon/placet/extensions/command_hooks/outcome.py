@@ -19,6 +19,7 @@ _BLOCKING = frozenset(("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", 
 """Events at which a hook can block; at other events the reason is for the user alone."""
 _SPEAKING = frozenset(("UserPromptSubmit", "SessionStart"))
 """Events at which plain output is context for the model."""
+_LEAVING = ' (the hook ran in the sandbox; `"sandbox": false` beside `command` runs the hook outside)'
 
 Decision = Literal["", "allow", "ask", "deny"]
 _WEIGHTS: dict[Decision, int] = {"": 0, "allow": 1, "ask": 2, "deny": 3}
@@ -33,6 +34,8 @@ class HookEnding(Struct, frozen=True):
     errors: str = ""
     problem: str = ""
     """Reason why there is no exit code."""
+    is_contained: bool = False
+    """Whether the command ran in the sandbox."""
 
 
 class Outcome(Struct, frozen=True):
@@ -65,7 +68,8 @@ def outcome_of(hook: CommandHook, ending: HookEnding) -> Outcome:
         return Outcome(messages=(f"{name}: {reason}",))
     if ending.code:
         said = f": {one_line(errors)[:500]}" if errors else ""
-        return Outcome(messages=(f"{name} failed with exit code {ending.code}{said}",))
+        hint = _LEAVING if ending.is_contained and hook.owner.is_user else ""
+        return Outcome(messages=(f"{name} failed with exit code {ending.code}{said}{hint}",))
     output = ending.output.strip()
     if not output.startswith("{"):
         is_context = output and hook.event in _SPEAKING

@@ -7,9 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from placet.core.errors import PlacetError
+from placet.core.values import replace
 from placet.extensions.command_hooks.outcome import HookEnding
 from placet.extensions.command_hooks.table import CommandHook
 from placet.project.processes.child import Command, LastWords, ManagedChild
+from placet.sandbox.environment import MARKER
 from placet.sandbox.programs import Contain
 from placet.tools.shell.program import command_in, shell_command, shell_environment
 
@@ -27,7 +29,7 @@ async def run_hook(hook: CommandHook, input: bytes, directory: Path, project: Pa
     variables = {"CLAUDE_PROJECT_DIR": str(project), **hook.owner.variables}
     try:
         async with contain(Command(_words(hook, variables), directory, environment)) as command:
-            return await _run(hook, command, input)
+            return replace(await _run(hook, command, input), is_contained=MARKER in command.environment)
     except (OSError, PlacetError) as error:
         return HookEnding(None, problem=f"could not run: {error}")
 

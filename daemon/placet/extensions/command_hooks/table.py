@@ -66,6 +66,8 @@ class CommandHook(Struct, frozen=True):
     """Shell that reads the command, `bash` or `powershell`; empty for the usual shell."""
     condition: str = ""
     """Rule that a tool call must fit, in Claude Code's form."""
+    leaves_sandbox: bool = False
+    """Whether the user wants the hook to run outside of the sandbox; only a hook of the user's own can leave."""
 
     @property
     def shown(self) -> str:
@@ -119,7 +121,7 @@ def _hooks_of_group(
         command = hook.get("command")
         if hook.get("type") != "command" or not isinstance(command, str) or not command or "\0" in command:
             problems.append(f"{where}: only hooks of the type `command` with a `command` run")
-        elif problem := _problem(event, hook):
+        elif problem := _problem(event, hook, owner):
             problems.append(f"{where}: `{command}` is left out: {problem}")
         else:
             arguments = hook.get("args")
@@ -134,10 +136,11 @@ def _hooks_of_group(
                 None if arguments is None else tuple(arguments),
                 hook.get("shell") or "",
                 hook.get("if") or "",
+                leaves_sandbox=owner.is_user and hook.get("sandbox") is False,
             )
 
 
-def _problem(event: str, hook: Mapping[str, Any]) -> str:
+def _problem(event: str, hook: Mapping[str, Any], owner: HookOwner) -> str:
     """Return the reason why the hook cannot run as written, or an empty text."""
     timeout, arguments, shell, condition = (hook.get(name) for name in ("timeout", "args", "shell", "if"))
     if timeout is not None and not _is_time(timeout):
@@ -147,6 +150,11 @@ def _problem(event: str, hook: Mapping[str, Any]) -> str:
         return "`args` is a list of texts"
     if shell is not None and (shell not in _SHELLS or arguments is not None):
         return "`shell` is `bash` or `powershell`, and goes with no `args`"
+    sandbox = hook.get("sandbox", True)
+    if not isinstance(sandbox, bool):
+        return "`sandbox` is true or false"
+    if not sandbox and not owner.is_user:
+        return "only a hook in your own settings can have `sandbox: false`"
     if condition is None:
         return ""
     if event not in TOOL_EVENTS:

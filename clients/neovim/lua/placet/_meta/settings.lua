@@ -367,9 +367,10 @@ error('Cannot require a meta file')
 ---@field loadSeconds? number
 ---Longest wait of a prompt for tools and plugins that are still being imported, in seconds.
 ---@field waitSeconds? number
----Run tools and plugins in the sandbox: in the project, with private caches and without a host. If
----not set, the sandbox is on for tools and plugins of a project, and off for tools and plugins of
----your own. A project's file can only switch the sandbox on.
+---Run tools, plugins and hooks in the sandbox: in the project, with private caches and without a
+---host. If not set, the sandbox is on for tools and plugins of a project and for all hooks, and off
+---for tools and plugins of your own and for your hooks with `sandbox: false`. A project's file can
+---only switch the sandbox on.
 ---@field sandbox? boolean
 
 ---Sandbox around a program, with the directories and hosts that the program needs beside the
