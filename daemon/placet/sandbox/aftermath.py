@@ -6,7 +6,7 @@ file that was not there; the file is gone before anybody but the command's own c
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,11 +14,15 @@ from msgspec import Struct
 
 from placet.core.errors import DocumentError
 from placet.core.messages import new_id
+from placet.core.visible_text import spelled_out
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.sandbox.git_judgement import bare_entries, leads_to_repository, obeyed_entries, planted_parts
 from placet.sandbox.listings import NOTHING, Listing, Listings, Tree
 from placet.sandbox.places import is_in
 from placet.sandbox.protections import Protections
+from placet.text.counted import counted
+
+MOST_TOLD = 10
 
 
 class Intrusion(Struct, frozen=True):
@@ -138,12 +142,13 @@ def _move(directory: HeldDirectory, name: str, destination: Path) -> None:
             directory.remove(name)
 
 
-def intrusion_sentences(intrusions: Iterable[Intrusion]) -> list[str]:
-    """Return a sentence about each intrusion, for the model and the user."""
-    return [
-        f"{intrusion.path} was made by the command, and could not be moved away: other programs run or obey the file."
-        if intrusion.kept_at is None
-        else f"{intrusion.path} was made by the command and moved to {intrusion.kept_at}, as other programs run or "
-        "obey the file."
-        for intrusion in intrusions
-    ]
+def intrusion_sentences(intrusions: Sequence[Intrusion]) -> list[str]:
+    """Return a sentence about each intrusion, for the model and the user; of very many only the first are named."""
+    sentences: list[str] = []
+    for intrusion in intrusions[:MOST_TOLD]:
+        path, place = spelled_out(str(intrusion.path)), spelled_out(str(intrusion.kept_at))
+        kept = f"it was moved to {place}" if intrusion.kept_at else "it could not be moved away"
+        sentences.append(f"Commands cannot make {path}, which other programs run or obey: {kept}.")
+    if rest := intrusions[MOST_TOLD:]:
+        sentences.append(f"The same holds for {counted(len(rest), 'more file')}.")
+    return sentences

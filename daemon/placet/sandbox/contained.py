@@ -21,7 +21,7 @@ from placet.sandbox.aftermath import Intrusion
 from placet.sandbox.containment import Containment
 from placet.sandbox.preflight import BackendName
 from placet.sandbox.protections import Protections
-from placet.sandbox.refusals import Refusal, find_refusals
+from placet.sandbox.refusals import HOW_TO_RENAME, Refusal, find_refusals, has_failed_rename
 
 _MOST_BYTES = 4096
 _NOT_SET_UP = "The command did not run, as the sandbox could not be set up: {}"
@@ -58,9 +58,17 @@ class Contained:
     """Command in the sandbox. Belongs to the block of `Sandbox.contained`, and can be asked after the block too."""
 
     def __init__(
-        self, command: Command, backend: BackendName, containment: Containment, protections: Protections, status: int
+        self,
+        command: Command,
+        backend: BackendName,
+        containment: Containment,
+        protections: Protections,
+        status: int,
+        *,
+        is_overlaid: bool,
     ) -> None:
         """Take the wrapped command, and the descriptor to which the backend reports."""
+        self._is_overlaid = is_overlaid
         self.command = command
         """Program to run instead of the command."""
         self.intrusions: tuple[Intrusion, ...] = ()
@@ -93,6 +101,10 @@ class Contained:
     def refusals(self, output_tail: str) -> tuple[Refusal, ...]:
         """Return what the sandbox has refused to the command, as far as the end of the output tells."""
         return find_refusals(output_tail, self._containment, self._protections, self.command.directory)
+
+    def advice(self, output_tail: str) -> str:
+        """Return a sentence about a way that works in place of what failed, as far as the output tells; else ""."""
+        return HOW_TO_RENAME if self._is_overlaid and has_failed_rename(output_tail) else ""
 
     async def end_left_processes(self) -> None:
         """End the processes that the command has left behind: a look at the disk afterwards would miss their writes.

@@ -24,6 +24,12 @@ _FILE_ERROR = re.compile(
     r"invalid cross-device link|\b(?:EROFS|EACCES|EPERM|EBUSY|EXDEV)\b",
     re.IGNORECASE,
 )
+_RENAME_ERROR = re.compile(r"cross-device link|\bEXDEV\b", re.IGNORECASE)
+HOW_TO_RENAME = (
+    "Inside the sandbox a directory of the project cannot be renamed, only copied and removed, as `mv` does. In place "
+    "of `git mv OLD NEW`: `mv OLD NEW && git add -A -- OLD NEW`."
+)
+"""Sentence for a command under an overlay: overlayfs without privileges renames no directory of the lower layer."""
 _HOST_ERROR = re.compile(
     r"could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|"
     r"nodename nor servname|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|failed to lookup address|"
@@ -70,6 +76,11 @@ def find_refusals(
         if len(refusals) >= MOST_REFUSALS:
             break
     return tuple(refusals.values())[:MOST_REFUSALS]
+
+
+def has_failed_rename(output: str) -> bool:
+    """Return whether the end of an output tells of a rename between two mounts."""
+    return any(map(_RENAME_ERROR.search, output.splitlines()[-_MOST_LINES:]))
 
 
 def _in_line(line: str, containment: Containment, protections: Protections, directory: Path) -> Iterator[Refusal]:

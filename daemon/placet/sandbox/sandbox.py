@@ -185,7 +185,9 @@ class Sandbox:
         with Descriptors.opened(_filter(backend)) as descriptors:
             start = _Start(places, network, tuple(overlays), is_server, descriptors)
             wrapped = await in_thread(self._wrapped, command, backend, containment, protections, start)
-            result = Contained(wrapped, backend.name, containment, protections, descriptors.status)
+            result = Contained(
+                wrapped, backend.name, containment, protections, descriptors.status, is_overlaid=bool(overlays)
+            )
             try:
                 yield result
             finally:

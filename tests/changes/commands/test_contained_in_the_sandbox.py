@@ -1,6 +1,7 @@
 """Commands under an overlay in the real profile of the sandbox: protections hold, and git works."""
 
 import os
+import re
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from changes_support.desk import Desk
 from changes_support.shell import git
+from corpus_support import corpus
 from overlay_support.bubblewrap import can_overlay
 from overlay_support.contained import asked_names
 from overlay_support.manifest import manifest
@@ -16,6 +18,7 @@ from placet.permissions.shell import analyse
 from placet.project.processes.child import Command
 from placet.project.processes.commands import run_command
 from placet.sandbox.overlay.layers import OverlayMount, reason_against
+from placet.sandbox.refusals import HOW_TO_RENAME
 from sandbox.workshop import Workshop
 from time_support import wait_seconds
 
@@ -31,6 +34,8 @@ class Place:
         git(self.desk.root, "init", "-q")
         self.desk.write("a.py", "a\n")
         self.desk.write(".envrc", "old\n")
+        self.advice = ""
+        """Advice about the last command."""
 
     async def run(self, line: str) -> tuple[ContainedChange, str]:
         findings = analyse(line, directory=self.desk.root, home=Path.home())
@@ -43,6 +48,7 @@ class Place:
             ) as contained,
         ):
             output = await _output(contained.command, self.workshop)
+            self.advice = contained.advice(output)
         return change, output
 
 
@@ -77,6 +83,21 @@ async def test_protections_lie_over_the_overlay_and_nothing_of_them_is_proposed(
     assert output.count("Read-only file system") >= 3
     assert place.desk.approver.requests == []
     assert manifest(place.desk.root, with_times=True) == before
+
+
+@corpus("line", ["git mv old new", 'python3 -c \'import os; os.rename("old", "new")\''])
+async def test_a_failed_rename_of_a_directory_says_how_to_rename(line: str, tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.desk.write("old/file", "text\n")
+    git(place.desk.root, "add", "old")
+    _, output = await place.run(line)
+    assert "cross-device link" in output
+    assert place.advice == HOW_TO_RENAME
+    way = re.findall(r"`(mv OLD NEW .*?)`", HOW_TO_RENAME)[0].replace("OLD", "old").replace("NEW", "new")
+    _, output = await place.run(f"{way} && git status --short old new")
+    assert (output, place.advice) == ("A  new/file\n", "")
+    assert not (place.desk.root / "old/file").exists()
+    await place.desk.database.close()
 
 
 async def test_a_missing_protected_file_is_asked_about_rather_than_made(place: Place) -> None:

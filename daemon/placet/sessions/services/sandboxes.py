@@ -16,6 +16,7 @@ from placet.core.values import replace
 from placet.core.visible_text import spelled_out
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
+from placet.sandbox.aftermath import intrusion_sentences
 from placet.sandbox.contained import Contained
 from placet.sandbox.containment import CommandSandbox, Containment, Overlay, containment_of
 from placet.sandbox.diagnosis import advice, read_system
@@ -78,17 +79,15 @@ class SessionRun(Struct):
             if refusal.kind != "connect" or refusal.target.partition(":")[0] not in hosts:
                 refusals.append(refusal.sentence)
         notes = [f"Refused by the sandbox: {'; '.join(refusals)}."] if refusals else []
+        if advice := self.contained.advice(output_tail):
+            notes.append(advice)
         if ended := self.contained.ended:
             names = ", ".join(map(spelled_out, ended[:MOST_NAMES])) + (", …" if len(ended) > MOST_NAMES else "")
             notes.append(
                 f"The command left processes running, which were ended with the command: {names}. A program that is to "
                 "go on is started with `background: true`."
             )
-        for intrusion in self.contained.intrusions:
-            path, place = spelled_out(str(intrusion.path)), spelled_out(str(intrusion.kept_at))
-            kept = f"it was moved to {place}" if intrusion.kept_at else "it could not be moved away"
-            notes.append(f"Commands cannot make {path}, which other programs run or obey: {kept}.")
-        return notes
+        return notes + intrusion_sentences(self.contained.intrusions)
 
 
 class CommandSandboxes:
