@@ -9,9 +9,11 @@ import pytest
 
 from corpus_support import corpus
 from overlay_support.bubblewrap import can_overlay
-from placet.sandbox.listings import Listings
+from placet.sandbox.offer import command_sandbox
 from placet.sandbox.overlay.layers import new_layer
-from placet.sandbox.protections import MOST_PROTECTED, look_at
+from placet.sandbox.preflight import Backend
+from placet.sandbox.protections import MOST_PROTECTED
+from placet.settings.models import SandboxSettings
 from sandbox.layouts import IDENTITY, committed, git, lay, planted, write
 from sandbox.workshop import Workshop
 
@@ -51,12 +53,24 @@ async def test_under_an_overlay_git_directories_are_the_same_after_the_attempt(w
     assert [*planted(workshop.project)] == []
 
 
-def test_more_protected_paths_than_the_sandbox_holds_are_a_gap(workshop: Workshop) -> None:
+def test_more_protected_paths_than_the_sandbox_holds_are_a_gap(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(MOST_PROTECTED):
         write(workshop.project / f"package{number}/.envrc")
-    assert look_at(workshop.containment(), Listings(), workshop.home, ()).gap == ""
+    assert offered_gap(workshop) == ""
     write(workshop.project / "one/more/.envrc")
-    assert "201 protected paths" in look_at(workshop.containment(), Listings(), workshop.home, ()).gap
+    assert "201 protected paths" in offered_gap(workshop)
+    (workshop.project / "one/more/.envrc").unlink()
+    monkeypatch.setattr("placet.sandbox.listings.MOST_DIRECTORIES", MOST_PROTECTED)
+    assert "more than 200 directories" in offered_gap(workshop)
+
+
+def offered_gap(workshop: Workshop) -> str:
+    """Return the reason for which the sandbox offered to commands does not answer for the commands."""
+    limits = workshop.containment()
+    found, backend = workshop.sandbox.look(limits), Backend("bubblewrap", "full")
+    return command_sandbox(SandboxSettings(), limits, found, backend, proposes=True, asks_about_all=False).gap
 
 
 LINE = (

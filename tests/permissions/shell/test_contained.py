@@ -58,6 +58,7 @@ class Session:
     is_on: bool = True
     is_partial: bool = False
     unhidden: str = ""
+    gap: str = ""
     only_reads: bool = False
     unreadable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
@@ -83,7 +84,9 @@ class Session:
         writable = () if self.only_reads else (*roots, *self.writable)
         containment = Containment(roots, writable, unreadable=self.unreadable)
         hidden = (roots[0] / ".env",)
-        sandbox = CommandSandbox(self.settings, containment, self.is_partial, hidden=hidden, unhidden=self.unhidden)
+        sandbox = CommandSandbox(
+            self.settings, containment, self.is_partial, hidden=hidden, unhidden=self.unhidden, gap=self.gap
+        )
         context = replace(
             self.bench.context("bash"),
             ask=ask,
@@ -275,6 +278,14 @@ async def test_a_sandbox_that_cannot_hide_the_files_does_not_answer_for_a_line(s
     assert await session.asked("make") == ["bash"]
     assert session.unhidden in session.user.requests[0].rule
     assert await session.asked("cat .env") == ["bash"]
+
+
+async def test_a_sandbox_that_cannot_protect_every_file_that_other_programs_obey_does_not_answer(
+    session: Session,
+) -> None:
+    session.gap = "The project holds 201 protected paths"
+    assert await session.asked("make") == ["bash"]
+    assert session.gap in session.user.requests[0].rule
 
 
 async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, tmp_path: Path) -> None:
