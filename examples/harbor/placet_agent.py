@@ -79,7 +79,7 @@ class Placet(BaseInstalledAgent):
     async def run(self, instruction: str, environment: BaseEnvironment, context: AgentContext) -> None:
         """Run the instruction. Every call is allowed: the container is thrown away after the trial."""
         model = ("--model", self.model_name) if self.model_name else ()
-        command = shlex.join(("placet", "run", "--yes", "--json", *model))
+        command = shlex.join(("placet", "run", "--yes", "--json", "--literal", *model))
         events, messages = (shlex.quote(str(self.environment_logs_dir / name)) for name in (EVENTS, MESSAGES))
         await self.exec_as_agent(
             environment,

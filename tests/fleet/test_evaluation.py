@@ -160,6 +160,9 @@ def test_instances_of_swe_bench_end_in_predictions(fleet: Fleet) -> None:
         "base_commit": fleet.commit,
         "problem_statement": "The line is old.",
     }
+    secret = fleet.directory / "secret.txt"
+    secret.write_text("a secret of the user\n")
+    instance["problem_statement"] += f" See @{secret} and @a.txt."
     (fleet.repository / "later.txt").write_text("later\n")
     fleet.committed("second")
     file = fleet.directory / "instances.jsonl"
@@ -172,6 +175,9 @@ def test_instances_of_swe_bench_end_in_predictions(fleet: Fleet) -> None:
     assert prediction["instance_id"] == "project__project-1"
     assert "+mended\n" in prediction["model_patch"]
     assert "later.txt" not in prediction["model_patch"]
+    shown = fleet.placet("sessions", "export", fleet.result(instance["instance_id"]).session_id or "").stdout
+    assert f"See @{secret}" in shown
+    assert "a secret of the user" not in shown, "the text of a data set attaches nothing"
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ async def _turn(order: Order, clone: Clone, place: Path) -> _Turn:
     model = _model(order)
     words = [
         *(sys.executable, "-P", "-m", "placet", "run", "--json", "--ask", "deny", "--allow", "edit"),
-        *("--review", "ask", "--cwd", str(clone.directory), "--file", str(prompt)),
+        # A task is text of a data set, and no prompt of the user: a mention would attach files of the user.
+        *("--literal", "--review", "ask", "--cwd", str(clone.directory), "--file", str(prompt)),
         *("--timeout", f"{limits.seconds:g}"),
         *(("--max-steps", str(limits.steps)) if limits.steps is not None else ()),
         *(("--max-cost", f"{limits.cost:g}") if limits.cost is not None else ()),
@@ -284,4 +285,4 @@ def _containment() -> ContainProgram:
     """Return the containment by the user's own settings: the settings of a clone are not trusted."""
     locations = default_locations()
     config = ConfigLoader(locations, ()).read()
-    return contained_by(lambda: config.settings.sandbox, locations)
+    return contained_by(lambda: config.settings, locations, hides=False)

@@ -100,6 +100,7 @@ class Session:
         self._steering = Steering(services, recorder, self._context, self._hooks)
         self._employer: DelegatingSession | None = None
         self._has_prepared_commands = False
+        self._is_literal = False
         self._decision_watch = DecisionWatch(
             services, self._family, lambda: self.change_set, self._turn_queue.leave_behind
         )
@@ -155,6 +156,14 @@ class Session:
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
+
+    def take_literally(self) -> None:
+        """Take the text of the prompts from now on as text alone: no `@` mentions anything, and no `/` calls a command.
+
+        The text may be of somebody else, who must not have files of the user attached, nor commands run.
+        """
+        self._is_literal = True
+        self._context.take_literally()
 
     async def keep(self, parts: Sequence[PromptPart]) -> None:
         """Store a prompt that will not run, like the prompt of a turn that is cancelled in its beginning."""
@@ -436,7 +445,8 @@ class Session:
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command, as a user may, and no model that writes a prompt."""
-        return self.info.parent_id is None and calls_command(parts, self._services, self.servers)
+        is_the_users = self.info.parent_id is None and not self._is_literal
+        return is_the_users and calls_command(parts, self._services, self.servers)
 
     async def _carry_out(self, called: CalledCommand, user: UserMessage, contexts: ToolContextFactory) -> CommandParts:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""

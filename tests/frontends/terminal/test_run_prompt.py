@@ -47,6 +47,18 @@ def test_a_file_is_the_prompt_and_may_point_at_others(place):
     assert "old" in found[1]
 
 
+def test_a_literal_prompt_points_at_nothing_and_calls_no_command(place):
+    commands = place.directory / "CONFIG" / "placet" / "command"
+    commands.mkdir(parents=True)
+    (commands / "look.md").write_text("Look at @a.txt.\n")
+
+    assert texts(parts(place, "/look"))[1:], "the prompt calls the command"
+    for prompt in ("/look", "explain @a.txt", "see @project/", "ask @explore"):
+        assert texts(parts(place, "--literal", prompt)) == [prompt]
+    found = parts(place, "--literal", "--attach", "project/a.txt", "see @a.txt")
+    assert [part["type"] for part in found] == ["text", "file", "text"], "an attached file is the user's own choice"
+
+
 def test_an_attached_file_is_shown(place):
     found = parts(place, "--attach", "project/a.txt", "look")
 

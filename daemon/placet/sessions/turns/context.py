@@ -43,7 +43,7 @@ class SessionContext:
         self._judge: Judge = _ask
         """Answers of the rules for the agent at work."""
         self._messages = lambda: recorder.transcript.messages
-        self._is_the_users = recorder.info.parent_id is None
+        self._has_mentions = recorder.info.parent_id is None
         self._services = services
         self._servers = servers
         self._family = family
@@ -89,6 +89,10 @@ class SessionContext:
         self._judge = judge
         return await self._prompts.within_turn(agent, model, judge, self._messages())
 
+    def take_literally(self) -> None:
+        """Look for no mentions in the texts of prompts from now on."""
+        self._has_mentions = False
+
     async def attach(self, parts: Sequence[Part], mentions: str = "") -> tuple[Part, ...]:
         """Return the parts of a prompt with the mentioned content.
 
@@ -114,7 +118,7 @@ class SessionContext:
             staged=seen.staged_paths,
             resources=services.extensions.resources(services.locations.outputs_of(self._session_id), self._servers()),
         )
-        return await attach_references(parts, context, with_mentions=self._is_the_users, mentioned_by_command=mentions)
+        return await attach_references(parts, context, with_mentions=self._has_mentions, mentioned_by_command=mentions)
 
 
 def _may_point(part: Part) -> bool:

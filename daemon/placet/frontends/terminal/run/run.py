@@ -98,6 +98,8 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
     await sessions.extensions.settled()  # No second prompt could have what came too late.
     session = await _session(sessions, task.options)
     terminal.use_session(session)
+    if task.options.literal:
+        session.take_literally()
     before = await _spent(sessions, session)
 
     async def cost() -> float:

@@ -75,6 +75,7 @@ def read_options(options: argparse.Namespace) -> RunOptions:
         words=" ".join(options.prompt),
         file=options.file,
         attach=tuple(options.attach),
+        literal=options.literal,
         model=options.model,
         agent=options.agent,
         effort=options.effort,
@@ -109,6 +110,11 @@ def _define_prompt(run: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE",
         help="attach a file to the prompt; may be repeated",
+    )
+    run.add_argument(
+        "--literal",
+        action="store_true",
+        help="take the prompt as text alone: no @mention, no /command; for text that others have written",
     )
 
 

@@ -24,6 +24,8 @@ class RunOptions(Struct, frozen=True):
     file: Path | None = None
     """Prompt as a file; `-` for the text of stdin."""
     attach: tuple[Path, ...] = ()
+    literal: bool = False
+    """Whether the prompt is text alone, without mentions and commands."""
     model: str | None = None
     agent: str | None = None
     effort: Effort | None = None
