@@ -125,6 +125,14 @@ def worktree(project: Path) -> Path:
     return project
 
 
+def worktree_of_a_bare_repository(project: Path) -> Path:
+    source = committed(project.parent / "source")
+    git(project.parent, "clone", "-q", "--bare", str(source), "store.git")
+    project.rmdir()
+    git(project.parent / "store.git", "worktree", "add", "-q", str(project))
+    return project
+
+
 def below_a_worktree(project: Path) -> Path:
     below = below_the_top(project)
     git(project, "worktree", "add", "-q", str(project.parent / "tree"))
@@ -139,7 +147,10 @@ def submodule(project: Path) -> Path:
     return project.resolve()
 
 
-LAYOUTS = (below_the_top, separate, linked, linked_inside, separate_inside, worktree, below_a_worktree, submodule)
+LAYOUTS = (
+    *(below_the_top, separate, linked, linked_inside, separate_inside, worktree, below_a_worktree, submodule),
+    worktree_of_a_bare_repository,
+)
 
 
 @corpus("layout", LAYOUTS)

@@ -82,8 +82,9 @@ class Listings(Struct):
     def walk(self, top: Path, rules: ReadingRules = ALL_READABLE) -> Tree:
         """Return the tree at the real path `top` as the tree is now; no symbolic link is followed. Blocks."""
         key = top, rules.key
-        kept = self._kept.pop(key, None)
+        kept = self._kept.get(key)
         tree = _walked(str(top), {} if kept is None else kept.listings, rules.is_asked)
+        self._kept.pop(key, None)
         self._kept[key] = tree
         while len(self._kept) > _MOST_TREES:
             self._kept.pop(next(iter(self._kept)), None)  # The longest unused; another thread may have been quicker.

@@ -77,8 +77,8 @@ def _limits(examination: Examination) -> Finding:
     )
     if protections.refusal:
         return Finding("sandbox limits", "problem", f"no command can run: {protections.refusal}", "Remove the link.")
-    if protections.unheld:
-        return Finding("sandbox limits", "note", f"{text}; {counted(len(protections.unheld), 'further path')} not held")
+    if protections.gap:
+        return Finding("sandbox limits", "note", f"{text}; each command is asked, as the project {protections.gap}")
     return Finding("sandbox limits", "fine", text)
 
 
