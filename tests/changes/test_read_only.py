@@ -4,7 +4,7 @@ from pathlib import Path
 
 from corpus_support import corpus
 from placet.permissions.shell import analyse
-from placet.permissions.shell.programs.read_only import is_read_only
+from placet.permissions.shell.programs.reading import is_read_only
 
 READING = """
 ls -la src | head -n 3

@@ -5,6 +5,7 @@ By hand, with `tests` on the path: `python -m shell_support.reading_fuzz --lines
 """
 
 import argparse
+import hashlib
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ from placet.tools.shell.places import find_places
 from placet.tools.shell.reading import is_proved_to_read
 
 SECRET = "MARK-OF-A-SECRET"
+SECRET_BLOB = hashlib.sha1(f"blob {len(SECRET) + 1}\0{SECRET}\n".encode(), usedforsecurity=False).hexdigest()
+"""Id that git gives the secret as an object."""
 SECONDS = 5.0
 _PROGRAMS = (
     *("cat", "head", "tail", "wc", "ls", "stat", "grep", "grep -r", "rg", "sort", "uniq", "find", "sed -n", "diff"),
@@ -33,6 +36,11 @@ _PROGRAMS = (
         "git ls-files",
         "git cat-file",
         "git remote",
+        "git reflog",
+        "git for-each-ref",
+        "git -C nested diff",
+        "cd nested && git diff",
+        "cd nested && git grep",
         "egrep",
         "awk",
         "timeout 2 cat",
@@ -44,6 +52,10 @@ _WORDS = (
     *(".env", "a.py", "b.txt", "d", "d/.env", ".", "*", ".*", "?env", "[.]env", "link", "dirlink", "list", "./.env"),
     *("d/../.env", "~", "$HOME", '"$PWD"/.env', "{a.py,.env}", "$(cat .env)", "`cat .env`", "<(cat .env)", "-", "--"),
     *(
+        "--files",
+        "--include='\\.env'",
+        "--include='.e[^a]v'",
+        "--format='%(raw)'",
         "HEAD",
         "HEAD:.env",
         "HEAD:a.py",
@@ -107,6 +119,9 @@ _WORDS = (
         ".env/",
     ),
 )
+_SECRETS_OF_GIT = ("BLOB", "HEAD~1", "blob", "HEAD~1:old.env", "show -p", "reflog show -p", "log -p", "-p blob")
+"""Words by which git reaches the secret in the history; BLOB is the id of an object without a reference."""
+_PLACES = ("conf", "e", "uu/*", "uu/a", "nested", "../conf", "../e", "-N conf e", "a.py d", "-C nested", "--json")
 _JOINTS = (" | ", " && ", "; ", " || ", " & ", "\n", " |& ")
 
 
@@ -122,8 +137,10 @@ class Report:
 
 def run(lines: int, seed: int, base: Path) -> Report:
     """Make up lines, run them, and compare what they did with the proof; `base` is a new directory."""
-    random, report, arena = Random(seed), Report(), _Arena(base)
+    random, report = Random(seed), Report()
+    arenas = [_Arena(base / str(number), has_history=has_history) for number, has_history in enumerate((True, False))]
     while report.lines < lines:
+        arena = random.choice(arenas)
         line = _line_of(random)
         is_proved = arena.is_proved(line)
         report.lines += 1
@@ -141,6 +158,8 @@ def _line_of(random: Random) -> str:
     commands: list[str] = []
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         words = [random.choice(_PROGRAMS), *random.choices(_WORDS, k=random.randrange(5))]
+        if random.random() < 0.4:
+            words.append(random.choice((*_PLACES, *_SECRETS_OF_GIT)).replace("BLOB", SECRET_BLOB))
         commands.append(" ".join(words))
     line = commands[0]
     for command in commands[1:]:
@@ -149,9 +168,10 @@ def _line_of(random: Random) -> str:
 
 
 class _Arena:
-    """A repository with an untracked secret and a hostile program, and a home outside with a secret."""
+    """A repository with untracked secrets and a hostile program, with and without a secret in the history."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, *, has_history: bool) -> None:
+        self._has_history = has_history
         self._root, self._home = base / "project", base / "home"
         self._home.mkdir(parents=True)
         (self._home / "x.txt").write_text("nothing\n")
@@ -166,7 +186,8 @@ class _Arena:
 
     def fill(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)
-        (self._root / "d").mkdir(parents=True)
+        for name in ("d", "conf", "e", "uu", "nested"):
+            (self._root / name).mkdir(parents=True)
         files = {
             "a.py": "x = 1\nMARK\n",
             "b.txt": "b\na\n",
@@ -174,13 +195,28 @@ class _Arena:
             ".gitignore": ".env\n",
             "list": ".env\n",
             "list0": ".env\0",
+            "uu/a": "a\n",
+            "uu/b": "b\n",
+            ".rgignore": "!.env\n",
         }
         for name, text in files.items():
             (self._root / name).write_text(text)
         self._git("init", "-q", "-b", "main")
         self._git("add", "-A")
-        self._git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "one")
-        for name in (".env", "d/.env"):
+        commit = ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "one")
+        self._git(*commit)
+        if self._has_history:
+            (self._root / "old.env").write_text(f"{SECRET}\n")
+            self._git("add", "-A")
+            self._git(*commit)
+            self._git("tag", "blob", "HEAD:old.env")
+            self._git("rm", "-q", "old.env")
+            self._git(*commit)
+        (self._root / "unnamed").write_text(f"{SECRET}\n")
+        self._git("hash-object", "-w", "unnamed")
+        (self._root / "unnamed").unlink()
+        self._git("-C", "nested", "init", "-q")
+        for name in (".env", "d/.env", "conf/.env"):
             (self._root / name).write_text(f"{SECRET}\n")
         (self._root / "link").symlink_to(".env")
         (self._root / "dirlink").symlink_to("d")

@@ -15,8 +15,7 @@ from placet.core.messages import JsonObject
 from placet.core.values import replace
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
-from placet.permissions.shell.programs.read_only import is_read_only
-from placet.permissions.shell.programs.reading import proof_of_reading
+from placet.permissions.shell.programs.reading import is_read_only, proof_of_reading
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.project.processes.programs import with_users_path

@@ -35,7 +35,7 @@ git blame a.py
 git grep -n x
 rg -n x src
 rg --files -g '*.py'
-grep -rn x --include='*.py' .
+grep -rn x --include='*.py' src
 grep -n x a.py src/b.py
 find . -name '*.py' -type f
 sed -n '1,20p' a.py
@@ -65,10 +65,18 @@ cat ./src/../.env
 cat .e*
 head link
 grep -r x .
+grep -rn x --include='*.py' .
+grep -rh --include='\\.env' x .
+grep -rh --include='.e[^a]v' x .
+grep -rh --include='.e[[:alpha:]]v' x .
 grep -rn x --exclude='*.zzz' --include='*.py' .
 grep -r -e --include=*.zzz .
 grep -Rn x .
 grep -d recurse x .
+rg x
+rg -n x .
+rg -uu --files --json x
+rg -uu --type-list --json x
 rg --hidden x
 rg -u x
 rg -L x
@@ -82,6 +90,18 @@ git diff --ext-diff
 git log --show-signature
 git log --format=%G?
 git diff --no-index a.py b
+git reflog show -p
+git reflog -p
+git for-each-ref --format='%(raw)'
+git for-each-ref --format='%(contents)'
+git tag -l --format='%(raw)'
+git branch --format='%(raw)'
+git log --format='%(trailers)'
+git diff --outp=x
+git log -p FETCH_HEAD
+git show 1234567
+git cat-file -p 1234567
+git cat-file blob deadbeef
 git grep --untracked x
 git grep -O x
 git cat-file --batch
@@ -147,7 +167,13 @@ jq 'import "x" as $x; .' package.json
 jq 'env' package.json
 jq '$ENV' package.json
 diff -r . src
+diff src .
+diff -N . src
+diff list .
 diff -l a.py b
+uniq src/*
+uniq a.py *
+cat --unknown a.py
 tree -o x
 file -C -m x
 file -z a.py
@@ -194,6 +220,10 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+
+def git_output(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def explained(root: Path, line: str, permission: object = None) -> Explanation:
@@ -291,6 +321,75 @@ def test_git_is_asked_where_the_repository_runs_programs_fetches_or_holds_anothe
         assert explained(root, "git status").outcome == "ask", spoil
 
 
+COMMIT = ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x")
+PRINTING = """
+git log -p
+git show HEAD~1
+git show
+git diff HEAD~1
+git grep KEY HEAD~1
+git cat-file -p HEAD:a.py
+git stash show -p
+git blame a.py
+git log -S KEY
+git log -L1,1:a.py
+git diff-tree -p HEAD
+git whatchanged -p
+git range-diff HEAD~1 HEAD HEAD
+""".strip().splitlines()
+
+
+@corpus("line", PRINTING)
+def test_git_is_asked_to_print_contents_where_a_file_to_ask_about_was_ever_held(tmp_path: Path, line: str) -> None:
+    root = tmp_path / "repository"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "a.py").write_text("x\n")
+    git(root, "add", "-A")
+    git(root, *COMMIT)
+    assert explained(root, line).outcome == "allow"
+    (root / "old.env").write_text("KEY=1\n")
+    git(root, "add", "-A")
+    git(root, *COMMIT)
+    git(root, "rm", "-q", "old.env")
+    git(root, *COMMIT)
+    assert explained(root, line).outcome == "ask"
+    assert explained(root, "git log --oneline --stat").outcome == "allow"
+
+
+def test_what_only_a_reflog_or_a_merge_still_leads_to_is_a_part_of_the_history(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, *COMMIT, "--allow-empty")
+    assert explained(tmp_path, "git show").outcome == "allow"
+    (tmp_path / "old.env").write_text("KEY=1\n")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, *COMMIT)
+    git(tmp_path, "reset", "-q", "--hard", "HEAD~1")
+    assert explained(tmp_path, "git show HEAD@{1}").outcome == "ask"
+
+
+def test_git_is_asked_to_print_an_object_that_no_reference_leads_to(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, *COMMIT, "--allow-empty")
+    commit = git_output(tmp_path, "rev-parse", "HEAD")
+    (tmp_path / ".env").write_text("KEY=1\n")
+    blob = git_output(tmp_path, "hash-object", "-w", ".env")
+    for word in (commit, commit[:7], commit[:7].upper(), f"{commit[:9]}^{{tree}}"):
+        assert explained(tmp_path, f"git show {word}").outcome == "allow", word
+    for word in (blob, blob[:7], blob[:7].upper(), f"x-1-g{blob[:7]}", f"HEAD..{blob[:8]}"):
+        assert explained(tmp_path, f"git show {word}").outcome == "ask", word
+
+
+def test_git_is_asked_outside_of_a_repository_and_for_places_of_another_one(tmp_path: Path) -> None:
+    for name in ("conf", "empty", "nested"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "conf" / ".env").write_text("KEY=1\n")
+    git(tmp_path / "nested", "init", "-q")
+    for line in ("git diff conf empty", "cd nested && git diff ../conf ../empty", "git -C nested diff conf empty"):
+        assert explained(tmp_path, line).outcome == "ask", line
+    assert explained(tmp_path / "nested", "git diff").outcome == "allow"
+
+
 def test_git_is_asked_to_print_contents_where_it_tracks_a_file_to_ask_about(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "prod.env").touch()
@@ -319,5 +418,10 @@ def test_no_hostile_line_that_only_reads_runs_another_program(tmp_path: Path) ->
 def test_no_line_that_only_reads_tells_a_secret_or_writes(tmp_path: Path) -> None:
     report = run(examples(500), 1, tmp_path / "arena")
     assert report.bypasses == []
-    assert report.proved > 70
+    assert report.proved > 50
     assert report.hostile > 1
+
+
+@pytest.mark.long
+def test_no_line_in_twenty_thousand_that_only_reads_tells_a_secret_or_writes(tmp_path: Path) -> None:
+    assert run(20_000, 2, tmp_path / "arena").bypasses == []

@@ -30,7 +30,7 @@ from placet.core.ports import Documents
 from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.permissions.shell import Findings
-from placet.permissions.shell.programs.read_only import is_read_only
+from placet.permissions.shell.programs.reading import is_read_only
 from placet.project.paths import Workspace
 
 NOT_WHOLE = "The project has more files than undo looks at around commands: what it changed of the rest is not covered."

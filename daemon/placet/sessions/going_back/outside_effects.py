@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from placet.core.messages import AssistantMessage, JsonObject, Message, ToolFailed, ToolPart, ToolPending, ToolState
 from placet.core.visible_text import command_title
-from placet.permissions.shell.programs.read_only import is_read_only
+from placet.permissions.shell.programs.reading import is_read_only
 from placet.project.paths import from_uri
 from placet.project.processes.background_jobs import Job
 from placet.sessions.turns.recorder import INTERRUPTED

@@ -247,7 +247,9 @@ def _kept(places: Places, workspace: Workspace, containment: Containment) -> str
 def _versions(findings: Findings) -> Iterator[str]:
     """Yield the words by which git may print a version of a file, also of a file that is deleted by now."""
     for command in findings.commands:
-        if command.argv and command.argv[0].rpartition("/")[2] == "git" and git_reading(command.argv[1:]):
+        if not command.argv or command.argv[0].rpartition("/")[2] != "git":
+            continue
+        if (reading := git_reading(command.argv[1:])) is not None and reading.contents:
             yield from filter(None, (word.rpartition(":")[2] for word in command.argv[1:]))
 
 

@@ -14,7 +14,7 @@ from placet.permissions.leaving import host_ask, is_need, is_reading
 from placet.permissions.rules import MAY_CHANGE, UNPROVED
 from placet.permissions.shell import Findings, FoundCommand, analyse
 from placet.permissions.shell.offers import commands_behind, reason_against
-from placet.permissions.shell.programs.read_only import is_read_only
+from placet.permissions.shell.programs.reading import is_read_only
 from placet.permissions.ungranted import reason_against_always
 from placet.project.paths import Workspace, user_home
 from placet.sandbox.containment import CommandSandbox

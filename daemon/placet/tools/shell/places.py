@@ -12,7 +12,7 @@ from placet.permissions.protection import Protection, is_in_git_directory, neede
 from placet.permissions.rules import PROTECTIONS
 from placet.permissions.shell import Findings, FoundCommand
 from placet.permissions.shell.findings import Effect, NamedPath
-from placet.permissions.shell.programs.read_only import only_reads
+from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
 from placet.project.paths import Workspace

@@ -1,20 +1,17 @@
 """Proof on disk that a command line only reads, and reads nothing that the rules for `read` ask about or deny."""
 
-import fnmatch
 import os
 import stat
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from placet.permissions.shell.programs.reading import Reading, proof_of_reading
 from placet.project.git.configured_programs import fetches_by_itself, repository_directory
-from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.git.history import history_of, printed
 from placet.project.paths import Workspace, real
-from placet.project.processes.programs import find_for_commands, find_program, users_path
-from placet.settings import Action
+from placet.project.processes.programs import find_for_commands, users_path
 from placet.tools.framework.access import reading_below
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import Places
@@ -35,23 +32,23 @@ def is_proved_to_read(line: str, places: Places, directory: Path, workspace: Wor
         return False
     if not all(_is_of_system(program, workspace) for program in reading.programs):
         return False
-    named = dict.fromkeys(place.real for place in places.located if place.real.is_dir())
-    directories = [real(directory), *named]
-    if "git" in reading.programs and not _is_git_proved(reading, directories, workspace, judge):
+    directory = real(directory)
+    if "git" in reading.programs and not _is_git_proved(reading, directory, places, workspace, judge):
         return False
-    if reading.recursion == "none":
+    if not reading.prints_below:
         return True
     if "rg" in reading.programs and "RIPGREP_CONFIG_PATH" in os.environ:
         return False  # The options of that file are not read here.
-    starts = directories if reading.starts_here else directories[1:]
+    starts = dict.fromkeys(place.real for place in places.located if place.real.is_dir())
+    if reading.starts_here:
+        starts = {directory: None, **starts}
     outermost = [
         place for place in starts if not any(place != other and place.is_relative_to(other) for other in starts)
     ]
     left = MOST_ENTRIES
     for tree in outermost:
-        names = _names_below(tree, reading, left)
         action = reading_below(workspace, tree, judge)
-        for name in names:
+        for name in _names_below(tree, left, follows_links=reading.follows_links):
             left -= 1
             if left < 0 or name is None or action(name) != "allow":
                 return False
@@ -105,8 +102,12 @@ def _is_script(file: Path) -> bool:
         return True
 
 
-def _names_below(tree: Path, reading: Reading, most: int) -> Iterator[str | None]:
-    """Yield the names, relative to the tree, of files whose contents may be printed; None where this is not certain."""
+def _names_below(tree: Path, most: int, *, follows_links: bool) -> Iterator[str | None]:
+    """Yield the name of each file below the tree, relative to the tree; None where a link may lead out of the tree.
+
+    Which files a program leaves out by its options or by ignore files is not considered. The objects of git are
+    compressed, so that no program prints their contents.
+    """
     stack = [""]
     while stack:
         prefix = stack.pop()
@@ -119,52 +120,46 @@ def _names_below(tree: Path, reading: Reading, most: int) -> Iterator[str | None
             yield None
         for entry in listed:
             name = f"{prefix}{entry.name}"
-            if reading.recursion == "visible" and entry.name.startswith("."):
-                continue
             if entry.is_symlink():
-                if reading.follows_links:
+                if follows_links and not Path(entry.path).resolve().is_relative_to(tree):
                     yield None
-            elif entry.is_dir():
-                if entry.name not in reading.excluded_directories:
-                    stack.append(f"{name}/")
-            elif not reading.includes or any(fnmatch.fnmatchcase(entry.name, glob) for glob in reading.includes):
+            elif not entry.is_dir():
                 yield name
+            elif not f"/{name}".endswith("/.git/objects"):
+                stack.append(f"{name}/")
 
 
-def _is_git_proved(reading: Reading, directories: list[Path], workspace: Workspace, judge: Judge) -> bool:
-    """Return whether no repository fetches on demand, holds a repository of its own, or tracks a file to ask about."""
-    repositories = dict.fromkeys(filter(None, map(repository_directory, directories)))
+def _is_git_proved(reading: Reading, directory: Path, places: Places, workspace: Workspace, judge: Judge) -> bool:
+    """Return whether git reads in a single repository that fetches nothing on demand, holds no other repository, and
+    never held a file to ask about if the line may print contents.
+
+    Outside of a repository, `git diff` and `git grep` read any files.
+    """
+    named = [place.real for place in places.located]
+    repositories = dict.fromkeys(
+        filter(None, map(repository_directory, (directory, *(place for place in named if place.is_dir()))))
+    )
     if not repositories:
         return not reading.git_contents
     for repository in repositories:
         tracked = None if fetches_by_itself(repository) else _tracked(repository)
-        if tracked is None:
+        if tracked is None or any(mode == _GITLINK for mode, _ in tracked):
             return False
-        action: Callable[[str], Action] = reading_below(workspace, repository, judge)
-        for mode, name in tracked:
-            if mode == _GITLINK or (reading.git_contents and action(name) != "allow"):
-                return False
+        if not reading.git_contents:
+            continue
+        if len(repositories) > 1 or not all(place.is_relative_to(repository) for place in (directory, *named)):
+            return False
+        history = history_of(repository)
+        if history is None or not all(map(history.holds, reading.revisions)):
+            return False
+        action = reading_below(workspace, repository, judge)
+        if any(action(name) != "allow" for name in (*history.names, *(name for _, name in tracked))):
+            return False
     return True
 
 
 def _tracked(repository: Path) -> list[tuple[str, str]] | None:
     """Return mode and name of each tracked file; None if git does not list the files, or lists too many."""
-    program = find_program("git")
-    if program is None:
-        return None
-    try:
-        listed = subprocess.run(
-            harmless_git(program, "ls-files", "-s", "-z"),
-            cwd=repository,
-            env=harmless_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    entries = listed.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
-    if listed.returncode != 0 or len(entries) > MOST_ENTRIES:
-        return None
-    return [(entry[:6], entry.partition("\t")[2]) for entry in entries]
+    listed = printed(repository, "ls-files", "-s", "-z")
+    entries = (listed or "").split("\0")[:-1]
+    return None if listed is None or len(entries) > MOST_ENTRIES else [(e[:6], e.partition("\t")[2]) for e in entries]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from placet.permissions.shell.findings import Effect, FoundCommand
 from placet.permissions.shell.inspection import Inspection, Words, has_option, names
-from placet.permissions.shell.programs.read_only import only_reads
+from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.words import Word, as_pattern, plain_word, texts, values
 
 _WRITERS = names(

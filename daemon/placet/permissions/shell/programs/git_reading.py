@@ -1,98 +1,148 @@
-"""Commands of git that are proved to only read: stricter than `read_only`, as no question stands before the command.
+"""Commands of git that are proved to only read, by lists of options; an option that stands in no list proves nothing.
 
 The repository's own programs (external diffs, filters, monitors) are another question: tools/shell/git_permission.py.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from placet.permissions.shell.inspection import names
+from placet.permissions.shell.programs.option_tables import GivenOptions, option_table, proved_options, read_options
+from placet.permissions.shell.words import plain_word
 
 _BEFORE = frozenset(("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"))
-_NAMES = names(
-    """
-    rev-parse rev-list ls-files ls-tree describe name-rev merge-base show-ref for-each-ref shortlog count-objects
-    version check-ignore check-attr cherry
+_WITHOUT_CONTENTS = """
+    -[0123456789is] -n= --abbrev-commit --abbrev? --after=~ --all --author=~ --before=~ --branches? --color? --date=
+    --date-order --decorate? --diff-filter= --first-parent --follow --format=~ --graph --grep=~ --left-right
+    --max-count= --merges --name-only --name-status --no-color --no-decorate --no-merges --no-patch --no-renames
+    --numstat --oneline --pretty? --remotes? --reverse --shortstat --since=~ --skip= --stat? --summary --tags?
+    --topo-order --until=~
+"""
+_WITH_CONTENTS = """
+    -[abcmpRWw] -u -C? -G=~ -L=~ -M? -S=~ -U= --binary --cached --cc --check --color-words? --exit-code --full-index
+    --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-space-change --merge-base --minimal
+    --no-prefix --patch --patience --quiet --relative? --root --staged --text --unified= --word-diff?
+"""
+_PROVED = proved_options(
+    f"""
+    annotate blame: -[bcefklnpstw] -C? -L= -M? --abbrev= --date= --porcelain --line-porcelain --root --show-email
+      --show-name --show-number
+    branch: -[ailrv] --all --color? --column? --contains= --format=~ --ignore-case --list --merged? --no-color
+      --no-column --no-contains= --no-merged? --points-at= --remotes --show-current --sort= --verbose
+    cat-file: -[epst]
+    check-attr: -a --all
+    check-ignore: -[nqv] --no-index --non-matching --quiet --verbose
+    cherry: -v --verbose
+    config: -[lz] --bool --get --get-all --get-regexp --global --int --list --local --name-only --null --path
+      --show-origin --show-scope --system --type= --worktree
+    count-objects: -[vH] --human-readable --verbose
+    describe: --abbrev= --all --always --candidates= --contains --dirty? --exact-match --exclude=~ --first-parent --long
+      --match=~ --tags
+    diff diff-files diff-index diff-tree log range-diff show whatchanged: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
+    for-each-ref: --contains= --count= --format=~ --ignore-case --merged= --no-contains= --no-merged= --points-at=
+      --sort=
+    grep: -[acEFGhHiIlLnPpqvwWz] -A= -B= -C= -e=~ --after-context= --all-match --and --before-context= --break --cached
+      --column --color? --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings
+      --full-name --function-context --heading --ignore-case --invert-match --line-number --max-depth= --name-only
+      --no-color --not --null --only-matching --or --perl-regexp --quiet --show-function --text --word-regexp
+    ls-files: -[cdikmostuvz] -x=~ --cached --deduplicate --deleted --error-unmatch --exclude=~ --exclude-standard
+      --full-name --ignored --killed --modified --others --stage --unmerged
+    ls-tree: -[dlrtz] --abbrev? --full-name --full-tree --long --name-only --name-status
+    merge-base: -a --all --fork-point --independent --is-ancestor --octopus
+    name-rev: --all --always --name-only --refs= --tags
+    reflog: -[0123456789] -n= --all --date=
+    remote: -v --verbose
+    rev-list: {_WITHOUT_CONTENTS} --count --left-only --right-only --objects
+    rev-parse: -q --abbrev-ref? --absolute-git-dir --all --branches? --git-common-dir --git-dir --git-path=
+      --is-bare-repository --is-inside-git-dir --is-inside-work-tree --quiet --remotes? --short? --show-cdup
+      --show-prefix --show-superproject-working-tree --show-toplevel --symbolic --symbolic-full-name --tags? --verify
+    shortlog: -[censw] --all --email --no-merges --numbered --since=~ --summary --until=~
+    show-ref: -[dhqs] --abbrev? --dereference --hash? --head --heads --tags --verify
+    stash: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
+    status: -[bsz] -u? --ahead-behind --branch --column? --ignored? --long --no-ahead-behind --no-renames --porcelain?
+      --short --show-stash --untracked-files?
+    tag: -[il] -n? --column? --contains= --format=~ --ignore-case --list --merged? --no-contains= --no-merged?
+      --points-at= --sort=
+    version: --build-options
+    worktree: -[vz] --porcelain --verbose
     """
 )
-"""Commands that print names, ids and messages, and no contents of files."""
-_CONTENTS = names("show diff blame annotate grep whatchanged diff-tree diff-index diff-files range-diff cat-file")
-"""Commands that may print the contents of any tracked file."""
-_REFUSED = ("--output", "--output-directory", "--ext-diff", "--textconv", "--open-files-in-pager", "--filters",
-            "--no-index", "--untracked", "--batch", "--batch-check", "--batch-command", "--stdin", "--show-signature",
-            "--recurse-submodules", "--git-dir", "--work-tree", "--paginate", "--exclude-existing")  # fmt: skip
-"""Options, also shortened, that run a program, write a file, or read files without a name in the line."""
-_SIGNATURE = re.compile(r"%G|%\((signature|trailers)|%\+?-?\(signature")
-_LOG_WITHOUT_CONTENTS = re.compile(
-    r"-\d+|-n\d*|-i|--|--(oneline|graph|all|no-merges|merges|reverse|first-parent|follow|branches|tags|remotes|stat"
-    r"|shortstat|name-only|name-status|no-color|abbrev-commit|topo-order|no-decorate|no-patch|since|until|after|before"
-    r"|author|grep|date|format|pretty|max-count|skip|decorate|color)(=.*)?|-s",
+_CONTENTS = frozenset(
+    ("annotate", "blame", "cat-file", "diff", "diff-files", "diff-index", "diff-tree", "grep", "range-diff", "show",
+     "whatchanged")
+)  # fmt: skip
+"""Commands that may print the contents of any file."""
+_SHOWING = frozenset(option_table(_WITH_CONTENTS).options)
+"""Options with which other commands print contents."""
+_LISTING = frozenset(("-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"))
+"""Options with which the operands of `branch` and `tag` are patterns or revisions."""
+_SUBCOMMANDS = {"reflog": ("show",), "remote": ("get-url",), "stash": ("list", "show"), "worktree": ("list",)}
+"""First operands that only read."""
+_ATOM = (
+    r"%\((?:\*?(?:refname|objectname|objecttype|objectsize|upstream|push|HEAD|subject|worktreepath"
+    r"|(?:author|committer|tagger|creator)(?:name|email|date)?)(?::[\w:=,% .-]*)?|color:[\w #]*)\)"
+)
+_PLAIN_FORMAT = re.compile(rf"(?:[^%]|%%|%[0-9a-f]{{2}}|{_ATOM})*", re.DOTALL)
+"""Format of refs without contents: `%(raw)` prints the blob that a ref names."""
+_LOG_FORMAT = re.compile(
+    r"(?:[^%]|%%|%n|%x[0-9a-f]{2}|%[<>|]{1,3}\([^()]*\)|%C(?:\w+|\([^()]*\))"
+    r"|%[+ -]?(?:[HhTtPpsbBefDdSmM]|[ac][nNeElLdDrtiIsh]|g[DdnNeEs]))*",
     re.DOTALL,
 )
-_BRANCH_LISTS = re.compile(
-    r"-[arv]+|--(list|all|remotes|verbose|show-current|column|no-column|no-color)|--(format|sort|color)=.*"
-)
-_LISTING = re.compile(r"--(list|merged|no-merged|contains|no-contains|points-at)(=.*)?")
-_TAG_LISTS = re.compile(r"-l|-n\d*|--list|--(sort|format|merged|contains|points-at)(=.*)?")
-_CONFIG_READS = frozenset(("--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"))
+"""Format of commits without placeholders that check a signature."""
 
 
-def git_reading(arguments: Sequence[str]) -> bool | None:
-    """Return whether the call of git may print contents of files; None if the call is not proved to only read."""
+@dataclass(frozen=True, slots=True)
+class GitReading:
+    """Proof that a call of git only reads, with the facts that only the repository can prove."""
+
+    contents: bool = False
+    """Whether the call may print the contents of any file that the repository ever held."""
+    settings: bool = False
+    """Whether the call may print settings."""
+    revisions: tuple[str, ...] = ()
+    """Operands of a call that may print contents."""
+
+
+def git_reading(arguments: Sequence[str]) -> GitReading | None:
+    """Return the proof for a call of git, or None if the call is not proved to only read."""
     words = list(arguments)
     while words and (words[0] in _BEFORE or words[0] == "-C"):
         del words[: 2 if words[0] == "-C" else 1]
-    if not words:
+    if words == ["--version"]:
+        return GitReading()
+    name = words[0] if words else ""
+    if (table := _PROVED.get(name)) is None:
         return None
-    name, *rest = words
-    if name == "--version":
-        return False if not rest else None
-    if any(map(_is_refused, rest)) or any(map(_SIGNATURE.search, rest)):
+    given = read_options([plain_word(word) for word in words], table)
+    operands = [words[at] for at in given.operands]
+    if given.unknown or not _has_plain_formats(name, given) or not _only_lists(name, given, operands):
         return None
-    if name in _NAMES:
-        return False
-    if name in _CONTENTS:
-        return True
-    if name == "status":
-        return any(re.fullmatch(r"-[a-z]*v[a-z]*|--v.*", word) for word in rest)
-    if name == "log":
-        return not all(_LOG_WITHOUT_CONTENTS.fullmatch(word) or not word.startswith("-") for word in rest)
-    if name == "stash":
-        return {"list": len(rest) > 1, "show": True}.get(rest[0]) if rest else None
-    return False if (lists := _LISTS.get(name)) is not None and lists(rest) else None
+    shows = given.named(*_SHOWING) is not None or (name == "stash" and operands[0] == "show")
+    contents = name in _CONTENTS or (name in ("log", "stash") and shows)
+    return GitReading(contents, name in ("config", "remote"), tuple(operands) if contents else ())
 
 
-def _is_refused(word: str) -> bool:
-    option = word.partition("=")[0]
-    return word.startswith("-O") or (len(option) > 2 and any(refused.startswith(option) for refused in _REFUSED))
+def _has_plain_formats(name: str, given: GivenOptions) -> bool:
+    expression = _PLAIN_FORMAT if name in ("branch", "for-each-ref", "tag") else _LOG_FORMAT
+    formats = [option.value.value or "" for option in given.options if option.name in ("--format", "--pretty")
+               and option.value is not None]  # fmt: skip
+    return all(expression.fullmatch(text.removeprefix("format:").removeprefix("tformat:")) for text in formats)
 
 
-def _lists_branches(words: Sequence[str]) -> bool:
-    is_listing = any(map(_LISTING.fullmatch, words))
-    return all(
-        _BRANCH_LISTS.fullmatch(word) or _LISTING.fullmatch(word) or (is_listing and not word.startswith("-"))
-        for word in words
-    )
-
-
-def _lists_tags(words: Sequence[str]) -> bool:
-    is_listing = "-l" in words or "--list" in words
-    return all(_TAG_LISTS.fullmatch(word) or (is_listing and not word.startswith("-")) for word in words)
-
-
-def _lists_remotes(words: Sequence[str]) -> bool:
-    return words in ([], ["-v"], ["--verbose"]) or (len(words) == 2 and words[0] == "get-url" and words[1][:1] != "-")
-
-
-def _shows_reflog(words: Sequence[str]) -> bool:
-    return not words or words[0] == "show" or all(re.fullmatch(r"-\d+|-n\d*", word) for word in words)
-
-
-_LISTS: dict[str, Callable[[Sequence[str]], bool]] = {
-    "branch": _lists_branches,
-    "tag": _lists_tags,
-    "remote": _lists_remotes,
-    "reflog": _shows_reflog,
-    "worktree": lambda words: words[:1] == ["list"],
-    "config": lambda words: bool(words) and words[0] in _CONFIG_READS,
-}
+def _only_lists(name: str, given: GivenOptions, operands: Sequence[str]) -> bool:
+    """Return whether the operands make the command list, and not change: `git branch x` makes a branch."""
+    match name:
+        case "branch" | "tag":
+            return not operands or given.named(*_LISTING) is not None
+        case "config":
+            reads = given.named("-l", "--list", "--get", "--get-all", "--get-regexp") is not None
+            return reads or operands[:1] in (["get"], ["list"])
+        case "remote":
+            return not operands or (operands[0] == "get-url" and len(operands) == 2)
+        case "stash" | "worktree":
+            return operands[:1] in ([[word] for word in _SUBCOMMANDS[name]])
+        case "reflog":
+            return not operands or operands[0] == "show"
+        case _:
+            return True

@@ -1,7 +1,7 @@
 """Programs that start other programs: shells, wrappers, runners, xargs, find."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from placet.core.values import replace
 from placet.permissions.shell.inspection import (
@@ -252,6 +252,19 @@ def _find(words: Words) -> Inspection:
             doubt = doubt or f"its option {value} is not known here"
         index += 1
     return Inspection(runs=tuple(runs), doubt=doubt, writes=tuple(writes), no_paths=frozenset(no_paths))
+
+
+def only_finds(arguments: Sequence[str]) -> bool:
+    """Return whether every option of find is a known test, or prints names."""
+    is_value = False
+    for argument in arguments:
+        if is_value or not argument.startswith("-"):
+            is_value = False
+        elif argument in _FIND_TESTS[1]:
+            is_value = True
+        elif argument not in _FIND_TESTS[0] and not _is_find_option(argument):
+            return False
+    return True
 
 
 def _is_find_option(value: str) -> bool:

@@ -34,6 +34,8 @@ class OptionTable:
     ends_at_operand: bool = False
     """The program reads no option behind the first operand, as interpreters do; other programs read options
     everywhere."""
+    has_abbreviations: bool = True
+    """A long option may be abbreviated; False for a table that holds a part of the options alone."""
 
     @property
     def is_harmless(self) -> bool:
@@ -42,8 +44,8 @@ class OptionTable:
 
     def full_name(self, name: str) -> str:
         """Return the long option for a name or an abbreviation, or "" if the name is unknown or ambiguous."""
-        if name in self.options:
-            return name
+        if name in self.options or not self.has_abbreviations:
+            return name if name in self.options else ""
         candidates = [candidate for candidate in self.options if len(name) > 2 and candidate.startswith(name)]
         return candidates[0] if len({self.options[candidate] for candidate in candidates}) == 1 else ""
 
@@ -59,6 +61,17 @@ def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
         letters = name[2:-1] if name.startswith("-[") else ""
         options |= {f"-{letter}": option for letter in letters} or {name: option}
     return OptionTable(options, ends_at_operand)
+
+
+def proved_options(text: str) -> dict[str, OptionTable]:
+    """Return a table for each program of a text: a line names programs before a colon, and a line without a colon goes
+    on with the options of the line before."""
+    entries = re.split(r"\n(?=[^\n]*:)", text.strip())
+    tables: dict[str, OptionTable] = {}
+    for programs, _, options in (entry.partition(":") for entry in entries):
+        table = OptionTable(option_table(options).options, has_abbreviations=False)
+        tables |= dict.fromkeys(programs.split(), table)
+    return tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
-"""Commands that are proved to only read. Stricter than `read_only`: such a command runs without a question.
+"""Commands that only read: for each program the options with which the program is proved to write and run nothing.
 
-The proof names the allowed programs and options; any other program, option or construct is not proved. Options that
-run a program or write a file are doubts of the analysis already, so the tables here add the rest.
+An option that stands in no list proves nothing. Contents that a command prints without a name in the line (of files
+below a directory, of git's objects) are facts of the proof, which the disk must confirm: tools/shell/reading.py.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -15,8 +14,8 @@ from placet.permissions.shell.findings import Findings, FoundCommand
 from placet.permissions.shell.inspection import names
 from placet.permissions.shell.parsing.syntax import parse
 from placet.permissions.shell.programs.git_reading import git_reading
-from placet.permissions.shell.programs.option_tables import OptionTable, option_table, read_options
-from placet.permissions.shell.programs.vouched import GREP, RG
+from placet.permissions.shell.programs.launchers import only_finds
+from placet.permissions.shell.programs.option_tables import GivenOption, GivenOptions, proved_options, read_options
 from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.words import plain_word
 
@@ -33,64 +32,85 @@ _EXPANSIONS = frozenset(("$HOME", "$PWD", "$?"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=[\w.-]*", re.ASCII)
 _BUILTINS = names(": [ cd echo exit false printf pwd set test time true wait")
 _CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
-
-_ANY_OPTIONS = names(
+_PROVED = proved_options(
     """
-    ls cat head tail wc stat du df which type uname whoami id groups basename dirname realpath readlink cut tr nl tac
-    rev paste fold expand unexpand comm cmp md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od
-    hexdump seq sleep free uptime nproc locale arch factor tty egrep fgrep grep rg sort uniq find
+    arch groups rev tac tty uptime whoami factor sum:
+    basename: -[az] -s=~ --multiple --suffix=~
+    cat: -[AbeEnstTuv] --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank
+    cksum:
+    cmp: -[bls] -i= -n= --bytes= --print-bytes --quiet --silent --verbose
+    column: -[tnxe] -s=~ -c= -o=~ --table --separator=~ --output-separator=~
+    comm: -[123z] --check-order --nocheck-order --total
+    cut: -[nsz] -b= -c= -d=~ -f= --bytes= --characters= --complement --delimiter=~ --fields= --only-delimited
+      --output-delimiter=~
+    date: -[uR] -I? -d=~ --utc --iso-8601? --rfc-3339= --date=~
+    df: -[ahHiklmPT] --human-readable --inodes --local --output? --total
+    diff: -[abBcdeEipqrNstTuwyn0123456789] -U= -C= -I=~ -x=~ -W= --unified? --context? --brief --normal --minimal --text
+      --report-identical-files --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change
+      --ignore-blank-lines --side-by-side --color? --exclude=~ --strip-trailing-cr --width=
+    dirname: -z
+    du: -[abchklmsSx0D] -d= --all --apparent-size --bytes --human-readable --max-depth= --summarize --total
+    expand unexpand: -[ai] -t= --all --initial --tabs=
+    fd fdfind: -[HIuasipgF0] -e= -t= -d= -E=~ --hidden --no-ignore --unrestricted --type= --extension= --max-depth=
+      --min-depth= --exact-depth= --exclude=~ --glob --regex --fixed-strings --absolute-path --full-path
+      --case-sensitive --ignore-case --color=
+    file: -[bihkLNnprs0] --brief --mime --mime-type --mime-encoding --dereference --no-dereference
+    fold: -[bs] -w= --bytes --spaces --width=
+    free: -[bghkmtw] --human --mega --giga --total
+    grep egrep fgrep: -[abcEFGhHiIlLnopPqrRsTUvVwxyzZ0123456789] -A= -B= -C= -e=~ -f= -m= --after-context= --color?
+      --before-context= --context= --count --exclude-dir=~ --exclude=~ --extended-regexp --files-with-matches
+      --files-without-match --fixed-strings --ignore-case --include=~ --invert-match --line-number --max-count=
+      --no-filename --only-matching --perl-regexp --quiet --recursive --regexp=~ --text --with-filename --word-regexp
+    head tail: -[fFqvz0123456789] -c= -n= --bytes= --follow? --lines= --quiet --silent --verbose
+    hexdump: -[bcCdovx] -n= -s=
+    id: -[ugGnr] --group --groups --name --user
+    locale: -[am]
+    ls: -[aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1] -I=~ --all --almost-all --classify? --color? --directory --full-time
+      --group-directories-first --human-readable --ignore=~ --inode --recursive --reverse --size --sort= --time=
+      --time-style=
+    md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: -[btz] --binary --tag --text
+    nl: -p -b=~ -f=~ -h=~ -i= -n= -s=~ -v= -w= --body-numbering=~
+    nproc: --all
+    od: -[abcdfilosxv] -A= -j= -N= -t= -w?
+    paste: -[sz] -d=~ --delimiters=~ --serial
+    realpath readlink: -[efLmnPqsvz] --canonicalize --canonicalize-existing --canonicalize-missing --relative-base=
+      --relative-to=
+    rg: -[acFHiIlLnNopPqsSuUvwx0.] -A= -B= -C= -d= -e=~ -E= -f= -g=~ -j= -m= -M= -r=~ -t= -T= --after-context= --json
+      --before-context= --color= --context= --count --count-matches --files --files-with-matches --files-without-match
+      --fixed-strings --follow --glob=~ --heading --hidden --iglob=~ --ignore-case --line-number --max-count= --stats
+      --max-depth= --multiline --no-config --no-filename --no-heading --no-ignore --no-line-number --no-messages --null
+      --only-matching --regexp=~ --smart-case --sort= --type-list --type-not= --type= --vimgrep --word-regexp
+    seq: -w -f=~ -s=~ --equal-width --format=~ --separator=~
+    sleep:
+    sort: -[bcCdfghiMmnrRsuVz] -k= -S= -t=~ --check? --dictionary-order --field-separator=~ --general-numeric-sort
+      --human-numeric-sort --ignore-case --ignore-leading-blanks --key= --month-sort --numeric-sort --reverse --sort=
+      --stable --unique --version-sort --zero-terminated
+    stat: -[ftL] -c=~ --dereference --file-system --format=~ --printf=~ --terse
+    tr: -[cCdst] --complement --delete --squeeze-repeats --truncate-set1
+    tree: -[adfixshpugDFqNQrtcUvnCAS] -L= -P=~ -I=~ --dirsfirst --noreport --gitignore --prune --filelimit= --du --si
+      --inodes --sort= --filesfirst --matchdirs --ignore-case
+    type: -[aftpP]
+    uname: -[aimnoprsv] --all
+    uniq: -[cdDuiz] -f= -s= -w= --all-repeated? --check-chars= --count --group? --ignore-case --repeated --skip-chars=
+      --skip-fields= --unique
+    wc: -[clLmw] --bytes --chars --lines --max-line-length --words
+    which: -[as]
     """
 )
-"""Programs without an option that writes or runs; or the analysis of the line doubts all such options."""
-_NAMES_FROM_FILES = re.compile(r"--f(i(l(e(s(0(-.*)?)?)?)?)?)?(=.*)?")
-"""Option `--files0-from` with abbreviations: the program reads files whose names stand in a file."""
-_REFUSED: dict[str, re.Pattern[str]] = {
-    **dict.fromkeys(("wc", "du"), _NAMES_FROM_FILES),
-    "sort": re.compile(r"-[a-zA-Z]*T.*|--t.*|--files0.*|--compress.*"),
-    **dict.fromkeys(
-        names("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum"), re.compile(r"-\w*c\w*|--c.*")
-    ),
-    "find": re.compile(r"-(exec|ok|delete|fprint|fls|execdir|okdir|files0).*"),
-}
-"""Options of a program that are not proved."""
-_TABLES: dict[str, OptionTable] = {
-    "diff": option_table(
-        """
-        -[abBcdeEipqrNstTuwyn0123456789] -U= -C= -I=~ -x=~ -W= --unified? --context? --brief --report-identical-files
-        --recursive --new-file --text --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines
-        --side-by-side --color? --exclude=~ --minimal --stat --no-dereference --strip-trailing-cr --width= --normal
-        """
-    ),
-    "tree": option_table(
-        """
-        -[adfixshpugDFqNQrtcUvnCAS] -L= -P=~ -I=~ --dirsfirst --noreport --gitignore --prune --filelimit= --du --si
-        --inodes --sort= --filesfirst --matchdirs --ignore-case
-        """
-    ),
-    "file": option_table("-[bihkLNnprs0] --brief --mime --mime-type --mime-encoding --dereference --no-dereference"),
-    "column": option_table("-[tnxe] -s=~ -c= -o=~ --table --separator=~ --output-separator=~"),
-    **dict.fromkeys(
-        ("fd", "fdfind"),
-        option_table(
-            """
-            -[HIuasipgF0] -e= -t= -d= -E=~ --hidden --no-ignore --unrestricted --type= --extension= --max-depth=
-            --min-depth= --exact-depth= --exclude=~ --glob --regex --fixed-strings --absolute-path --full-path
-            --case-sensitive --ignore-case --color=
-            """
-        ),
-    ),
-}
+_LISTS_OF_RG = names("-g -t -T -u -. -0 -d --glob --iglob --type --type-not --hidden --no-ignore --unrestricted --null"
+                     " --max-depth --sort --sortr --color --no-config --files")  # fmt: skip
+"""Options with which `rg --files` prints names alone."""
 _STARTING = frozenset(("timeout", "command"))
 """Programs that only start a further command, which the analysis finds as a command of the line."""
+_WRITES_NOTHING = names("builtin getconf jq lsblk lsof nice numfmt pgrep printenv ps stdbuf strings tsort yes")
+"""Further programs that write to the output alone; but what they start or print is not proved."""
 _VERSIONS = frozenset(("gcc", "git", "make", "node", "python", "python3"))
+_WITH_WRITING_OPTIONS = names("column date diff fd fdfind file find git rg sed sort tree uniq")
+"""Programs for which a file that is named as an option and found by a wildcard may be harmful."""
 _SED_PRINTS = re.compile(r"\d+(,(\d+|\$))?p(;\s*\d+(,(\d+|\$))?p)*")
 _JQ_FILTER = re.compile(r"[.\w\s\[\]\"|,():=<>!@-]*", re.ASCII)
 _JQ_REFUSED = re.compile(r"\b(import|include|env|input\w*|inputs|debug|stderr|\w*file\w*|modulemeta|getpath)\b|\$")
 _JQ_OPTION = re.compile(r"-[rceSCMnsajR]+|--(raw-output|compact-output|exit-status|sort-keys|slurp|tab)")
-_DATE_OPTION = re.compile(r"\+.*|-[uR]|-I\w*|--utc|--iso-8601(=\w+)?|--rfc-3339=\w+|--date=.*", re.DOTALL)
-
-Recursion = Literal["none", "visible", "all"]
-"""Files whose contents a command prints below a directory: none, all without a dot at the front, or all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +119,33 @@ class Reading:
 
     programs: frozenset[str]
     """Programs that bash would look for on PATH."""
-    recursion: Recursion = "none"
+    prints_below: bool = False
+    """Whether the line may print files below the directories that the line names, whatever the files are called."""
     starts_here: bool = False
-    """Whether the recursion starts where the shell stands; otherwise the line names all starting points."""
+    """Whether the line may also print files below the directory in which the shell stands."""
     follows_links: bool = False
-    """Whether the recursion follows symlinks."""
-    includes: tuple[str, ...] = ()
-    """Globs that limit the recursion to files with fitting names; empty without limit."""
-    excluded_directories: frozenset[str] = field(default_factory=frozenset[str])
+    """Whether symlinks below a directory are followed."""
     git_contents: bool = False
-    """Whether a command of git may print the contents of any tracked file."""
+    """Whether a command of git may print the contents of any file that the repository ever held."""
+    git_settings: bool = False
+    """Whether a command of git may print settings."""
+    revisions: tuple[str, ...] = ()
+    """Words by which commands of git name contents."""
 
     def joined(self, other: "Reading") -> "Reading":
-        """Return the proof for both; globs count only while a single command recurses."""
-        both = "none" not in (self.recursion, other.recursion)
-        order: tuple[Recursion, ...] = ("all", "visible", "none")
+        """Return the proof for both."""
         return Reading(
             self.programs | other.programs,
-            next(recursion for recursion in order if recursion in (self.recursion, other.recursion)),
+            self.prints_below or other.prints_below,
             self.starts_here or other.starts_here,
             self.follows_links or other.follows_links,
-            () if both else self.includes or other.includes,
-            frozenset() if both else self.excluded_directories | other.excluded_directories,
             self.git_contents or other.git_contents,
+            self.git_settings or other.git_settings,
+            (*self.revisions, *other.revisions),
         )
+
+
+_NOTHING = Reading(frozenset())
 
 
 def proof_of_reading(line: str, findings: Findings) -> Reading | None:
@@ -134,12 +157,30 @@ def proof_of_reading(line: str, findings: Findings) -> Reading | None:
         return None
     if not _is_plain(parse(to_parse(line))):
         return None
-    proof = Reading(frozenset())
+    proof = _NOTHING
     for command in findings.commands:
         if (reading := _proof(command)) is None:
             return None
         proof = proof.joined(reading)
     return proof
+
+
+def is_read_only(findings: Findings) -> bool:
+    """Return whether every command of the line is known to write no file, and the list of commands is certain."""
+    return not findings.unproved and all(map(only_reads, findings.commands))
+
+
+def only_reads(command: FoundCommand) -> bool:
+    """Return whether the command by itself is known to write no file; more than the command names may be printed."""
+    if command.harmless:
+        return True
+    if command.argv is None:
+        return False  # A redirection into a file, or a construct that only bash can evaluate.
+    if command.argv[0] in _WRITES_NOTHING:
+        return True
+    if command.argv[0] in _WITH_WRITING_OPTIONS and any(word[0] in "*?[" for word in command.text.split()):
+        return False
+    return _proof(command) is not None
 
 
 def _is_plain(root: Node) -> bool:
@@ -160,70 +201,60 @@ def _is_plain(root: Node) -> bool:
 def _proof(command: FoundCommand) -> Reading | None:
     if command.argv is None:
         is_test = command.harmless and command.text.startswith("[")
-        return Reading(frozenset()) if is_test else None
+        return _NOTHING if is_test else None
     program, *arguments = command.argv
     if program in _BUILTINS:
-        return Reading(frozenset()) if command.harmless else None
+        return _NOTHING if command.harmless else None
     own = Reading(frozenset((program,)))
     if program == "git":
-        contents = git_reading(arguments)
-        return None if contents is None else Reading(own.programs, git_contents=contents)
-    if program in _VERSIONS and arguments in (["--version"], ["-V"]):
-        return own
-    if program in _STARTING:
+        found = git_reading(arguments)
+        if found is None:
+            return None
+        return Reading(
+            own.programs, git_contents=found.contents, git_settings=found.settings, revisions=found.revisions
+        )
+    if program in _STARTING or (program in _VERSIONS and arguments in (["--version"], ["-V"])):
         return own
     if (judge := _JUDGES.get(program)) is not None:
         return own if judge(arguments) else None
-    if (table := _TABLES.get(program)) is not None:
-        return _by_table(own, program, arguments, table)
-    refused = _REFUSED.get(program)
-    if program not in _ANY_OPTIONS or (refused is not None and any(map(refused.fullmatch, arguments))):
+    if (table := _PROVED.get(program)) is None:
         return None
-    if (search := _SEARCHES.get(program)) is None:
-        return own
-    found = search(program, arguments)
-    return None if found is None else own.joined(found)
-
-
-def _by_table(own: Reading, program: str, arguments: Sequence[str], table: OptionTable) -> Reading | None:
-    given = read_options([plain_word(word) for word in (program, *arguments)], table)
-    if given.unknown:
+    given = read_options([plain_word(word) for word in command.argv], table)
+    if given.unknown or (program == "uniq" and len(given.operands) > 1):
         return None
-    if program == "diff" and given.named("-r", "--recursive") is not None:
-        return Reading(own.programs, "all", follows_links=given.named("--no-dereference") is None)
-    return own
+    return own.joined(_SEARCHES.get(program, _names_all)(given))
 
 
-def _grep(program: str, arguments: Sequence[str]) -> Reading | None:
-    given = read_options([plain_word(word) for word in (program, *arguments)], GREP)
-    if given.unknown or given.named("-d", "--directories") is not None:
-        return None
-    follows_links = given.named("-R", "--dereference-recursive") is not None
-    if not follows_links and given.named("-r", "--recursive") is None:
-        return Reading(frozenset())
-    # The first of the options decides about files that no option names (grep(1), --include).
-    globs = [option for option in given.options if option.name in ("--include", "--exclude", "--exclude-from")]
-    only_includes = all(option.name == "--include" for option in globs)
-    includes = tuple(option.value.value or "" for option in globs if option.value is not None) if only_includes else ()
-    excluded = {option.value.value or "" for option in given.options if option.name == "--exclude-dir" and option.value}
-    literal = frozenset(name for name in excluded if not set(name) & set("*?[\\/"))
-    patterns = 0 if given.named("-e", "--regexp", "-f", "--file") is not None else 1
-    starts_here = len(given.operands) <= patterns
-    return Reading(frozenset(), "all", starts_here, follows_links, includes, literal)
+def _names_all(given: GivenOptions) -> Reading:
+    return _NOTHING
 
 
-def _rg(program: str, arguments: Sequence[str]) -> Reading | None:
-    given = read_options([plain_word(word) for word in (program, *arguments)], RG)
-    if given.unknown or given.named("-z", "--search-zip") is not None:
-        return None
-    if given.named("--files", "--type-list") is not None:
-        return Reading(frozenset())  # Names alone.
-    sees_more = ("-u", "-.", "-g", "--hidden", "--unrestricted", "--glob", "--iglob", "--no-ignore", "--ignore-file")
-    sees_all = given.named(*sees_more) is not None
-    follows_links = given.named("-L", "--follow") is not None
-    patterns = 0 if given.named("-e", "--regexp", "-f", "--file") is not None else 1
-    starts_here = len(given.operands) <= patterns
-    return Reading(frozenset(), "all" if sees_all else "visible", starts_here, follows_links)
+def _date_shows(arguments: Sequence[str]) -> bool:
+    given = read_options([plain_word(word) for word in ("date", *arguments)], _PROVED["date"])
+    return not given.unknown and all(arguments[at - 1].startswith("+") for at in given.operands)
+
+
+def _diff(given: GivenOptions) -> Reading:
+    """Return the proof for diff, which prints the files of directories with and without `-r`."""
+    return Reading(frozenset(), prints_below=True, follows_links=True)
+
+
+def _grep(given: GivenOptions) -> Reading:
+    if given.named("-r", "-R", "--recursive") is None:
+        return _NOTHING
+    return _below(given, given.named("-R"))
+
+
+def _rg(given: GivenOptions) -> Reading:
+    if given.named("--files") is not None and all(option.name in _LISTS_OF_RG for option in given.options):
+        return _NOTHING
+    return _below(given, given.named("-L", "--follow"))
+
+
+def _below(given: GivenOptions, follow: GivenOption | None) -> Reading:
+    """Return the proof for a search below the operands behind the pattern, or below the shell's directory."""
+    patterns = 0 if given.named("-e", "--regexp", "-f") is not None else 1
+    return Reading(frozenset(), True, len(given.operands) <= patterns, follow is not None)
 
 
 def _sed_prints(arguments: Sequence[str]) -> bool:
@@ -241,18 +272,15 @@ def _jq_reads(arguments: Sequence[str]) -> bool:
     return _JQ_FILTER.fullmatch(rest[0]) is not None and not _JQ_REFUSED.search(rest[0])
 
 
-def _date_shows(arguments: Sequence[str]) -> bool:
-    rest = [word for at, word in enumerate(arguments) if not (at and arguments[at - 1] in ("-d", "--date"))]
-    return all(word in ("-d", "--date") or _DATE_OPTION.fullmatch(word) for word in rest)
-
-
 _JUDGES: dict[str, Callable[[Sequence[str]], bool]] = {
-    "sed": _sed_prints,
-    "jq": _jq_reads,
     "date": _date_shows,
+    "find": only_finds,
     "hostname": lambda arguments: not arguments,
+    "jq": _jq_reads,
+    "sed": _sed_prints,
 }
-_SEARCHES: dict[str, Callable[[str, Sequence[str]], Reading | None]] = {
+_SEARCHES: dict[str, Callable[[GivenOptions], Reading]] = {
+    "diff": _diff,
     **dict.fromkeys(("grep", "egrep", "fgrep"), _grep),
     "rg": _rg,
 }

@@ -265,6 +265,9 @@ def _tee(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _uniq(program: str, words: Words, given: GivenOptions) -> Inspection:
+    """Return the file that uniq writes: the second name, which a wildcard of the first word may find too."""
+    if any(words[at].has_wildcard for at in given.operands):
+        return Inspection(doubt="which file it writes shows only when it runs")
     return Inspection(writes=tuple(words[at] for at in given.operands[1:]))
 
 
