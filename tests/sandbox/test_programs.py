@@ -25,8 +25,7 @@ from placet.sandbox.fallbacks.landlock import landlock_abi, unusable
 from placet.sandbox.preflight import Backend
 from placet.sandbox.programs import ContainProgram, Program
 from placet.sessions.services.programs import contained_by
-from placet.settings import LanguageSettings, Locations, ServerSettings
-from placet.settings.models import SandboxSettings
+from placet.settings import LanguageSettings, Locations, ServerSettings, Settings
 from tools_support.workbench import open_workbench
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -48,7 +47,7 @@ class House:
         return self.home / ".ssh" / "id_ed25519"
 
     def contain(self, **sandbox: Any) -> ContainProgram:
-        settings = SandboxSettings.model_validate(sandbox)
+        settings = Settings.model_validate({"sandbox": sandbox})
         return contained_by(lambda: settings, self.locations)
 
 
@@ -109,6 +108,14 @@ except OSError:
     assert not Path("/tmp/a").exists()
     assert not (house.outside / "a").exists()
     assert (house.project / "a").exists()
+
+
+async def test_a_program_reads_no_file_that_a_rule_asks_about(house: House) -> None:
+    (house.project / ".env").write_text(MARKED)
+    line = "import os; print(os.access('.env', os.R_OK))"
+    hidden = await ran(house, house.contain(), program(house), line)
+    shown = await ran(house, house.contain(allowRead=[str(house.project / ".env")]), program(house), line)
+    assert (hidden, shown) == ("False\n", "True\n")
 
 
 async def test_the_needs_of_a_program_open_directories(house: House) -> None:

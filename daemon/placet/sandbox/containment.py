@@ -48,7 +48,7 @@ class Containment(Struct, frozen=True):
     lifted: tuple[Path, ...] = ()
     """Protected paths that the user has opened for this call."""
     readable: tuple[Path, ...] = ()
-    """Files and directories below an unreadable directory that stay readable."""
+    """Files and directories below an unreadable directory, and hidden files, that stay readable."""
     reading: ReadingRules = ALL_READABLE
     """Rules about the files of the workspace that are hidden from commands."""
 
@@ -141,7 +141,7 @@ def containment_of(
         domains=() if only_reads else settings.domains,
         sockets=sockets,
         shares_caches=settings.caches == "shared" and not only_reads,
-        readable=tuple(path for path in dict.fromkeys(readable) if is_in(path, unreadable)),
+        readable=tuple(path for path in dict.fromkeys(readable) if is_in(path, (*unreadable, *real_roots))),
     ), tuple(problems)
 
 

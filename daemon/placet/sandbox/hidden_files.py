@@ -14,6 +14,7 @@ from msgspec import Struct
 from placet.project.paths import real
 from placet.sandbox.containment import Containment
 from placet.sandbox.listings import ALL_READABLE, Listings, Tree
+from placet.sandbox.places import is_in
 
 MOST_HIDDEN = 200
 """Number of files that are hidden; bubblewrap takes up to 2 ms for each, and longer for each further file."""
@@ -43,7 +44,7 @@ def walked(containment: Containment, listings: Listings) -> dict[Path, Tree]:
 def find_hidden(trees: Iterable[Tree], readable: Sequence[Path] = ()) -> tuple[tuple[HiddenFile, ...], str]:
     """Return the files to hide, and why there are files that cannot be hidden, in a clause about the project, or "".
 
-    The files of `readable` stay readable. Looks at the disk.
+    Files at and below the paths of `readable` are not hidden. Looks at the disk.
     """
     hidden: dict[Path, HiddenFile] = {}
     gaps: list[str] = []
@@ -57,7 +58,7 @@ def find_hidden(trees: Iterable[Tree], readable: Sequence[Path] = ()) -> tuple[t
                 continue  # Removed meanwhile, or a link to nothing.
             if stat.S_ISDIR(status.st_mode):
                 gaps.append(f"holds {path}, a link to a folder that a rule for `read` asks about")
-            elif place not in readable:
+            elif not is_in(place, readable):
                 is_executable = bool(status.st_mode & stat.S_IXUSR)
                 hidden[place] = HiddenFile(place, status.st_size, status.st_mtime_ns, is_executable)
     if len(hidden) > MOST_HIDDEN:

@@ -8,8 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
+from placet.core.values import replace
 from placet.project.processes.child import Command
 from placet.sandbox.containment import Containment, containment_of
+from placet.sandbox.listings import ReadingRules
 from placet.sandbox.network.namespace import Networks, SessionNetwork
 from placet.sandbox.preflight import Backend
 from placet.sandbox.programs import Program
@@ -29,8 +31,12 @@ class ProgramSandboxes:
         self._sandbox = Sandbox(self._host, os.environ)
 
     @asynccontextmanager
-    async def contained(self, program: Program, command: Command, settings: SandboxSettings) -> AsyncGenerator[Command]:
+    async def contained(
+        self, program: Program, command: Command, settings: SandboxSettings, reading: ReadingRules
+    ) -> AsyncGenerator[Command]:
         """Yield the command in its contained form, or the command itself where no sandbox works and none is required.
+
+        `reading` says which files are hidden from the program.
 
         Raises SandboxFailed where the settings require a sandbox, or the sandbox cannot be laid around the program.
         """
@@ -39,6 +45,7 @@ class ProgramSandboxes:
         )
         for problem in problems:
             logger.warning("%s: %s", program.name, problem)
+        containment = replace(containment, reading=reading)
         backend = await self._sandbox.backend(containment)
         reason = _reason_against(backend)
         if reason:

@@ -123,7 +123,7 @@ async def _open_services(
     """Build the services. `on_commands` is called when the commands of the MCP servers may have changed."""
     settings, locations = config.settings, config.locations
     database = Database(locations.store)
-    contain = contained_by(lambda: current.config.settings.sandbox, locations)
+    contain = contained_by(lambda: current.config.settings, locations)
     custom = CustomExtensions(locations.log / "extensions.log", configuration, contain)
     command_hooks = CommandHooks(contain, lambda: current.workspace.roots)
     command_hooks.follow(config.hooks, sandbox=settings.plugins.sandbox)

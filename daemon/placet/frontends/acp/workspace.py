@@ -101,7 +101,7 @@ class Workspace:
         config = await in_thread(loader.read)
         present: list[Config] = [config]
         documents = self._documents = client_documents(self._files)
-        contain = contained_by(lambda: present[0].settings.sandbox, locations)
+        contain = contained_by(lambda: present[0].settings, locations)
         servers = OwnServers(
             documents, self.roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
         )

@@ -44,7 +44,7 @@ async def open_dispatcher(
     """
     opened: list[tuple[LspDocuments, OwnServers, GenericChat, Presenter]] = []
     present_settings: list[Settings] = []
-    contain = contained_by(lambda: present_settings[0].sandbox, default_locations())
+    contain = contained_by(lambda: present_settings[0], default_locations())
     folders = list(roots)
     """Folders which language servers and symbol searches look at, as the folders are at the moment."""
 

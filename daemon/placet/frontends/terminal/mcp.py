@@ -37,7 +37,7 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
 async def _servers() -> AsyncGenerator[McpServers]:
     config = await read_config(Path.cwd())
     tell_of_projects(config)
-    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    contain = contained_by(lambda: config.settings, config.locations)
     locations = config.locations
     services = ServerServices((Path.cwd(),), locations.mcp_tokens, locations.worktrees, contain=contain)
     servers = McpServers(config.settings.mcp.servers, services)

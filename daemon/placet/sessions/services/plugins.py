@@ -64,7 +64,7 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
 
 async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
     """Return the tools of files and plugins, for a list only: their processes have ended."""
-    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    contain = contained_by(lambda: config.settings, config.locations)
     custom = CustomExtensions(config.locations.log / "extensions.log", contain=contain)
     try:
         custom.follow(owners_of(config, roots), config.settings.plugins)
@@ -84,7 +84,7 @@ async def config_with_plugins(loader: ConfigLoader, config: Config, tell: Callab
     async def no_reload() -> None:
         pass
 
-    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    contain = contained_by(lambda: config.settings, config.locations)
     log = config.locations.log / "extensions.log"
     custom = CustomExtensions(log, PluggedSettings(loader, no_reload), contain)
     custom.on_trouble(tell)

@@ -2,35 +2,54 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.permissions.rules import builtin_rules, evaluate, from_settings, root_names
+from placet.project.paths import Workspace
 from placet.project.processes.child import Command
+from placet.sandbox.listings import ALL_READABLE, ReadingRules
 from placet.sandbox.programs import Contain, ContainProgram, Program
-from placet.settings import Locations
-from placet.settings.models import SandboxSettings
+from placet.settings import Action, Locations, Settings
+from placet.tools.framework.access import reading_rules
 
 if TYPE_CHECKING:
     from placet.sandbox.program_sandboxes import ProgramSandboxes
 
 
-def contained_by(settings: Callable[[], SandboxSettings], locations: Locations) -> ContainProgram:
-    """Return the containment of programs by the settings at the start of each; the first program loads the sandbox."""
+def contained_by(settings: Callable[[], Settings], locations: Locations, *, hides: bool = True) -> ContainProgram:
+    """Return the containment of programs by the settings at the start of each; the first program loads the sandbox.
+
+    `hides`: the files are hidden that the rules for `read` ask about or deny.
+    """
     made: list[ProgramSandboxes] = []
 
     def contain(program: Program) -> Contain:
         @asynccontextmanager
         async def contained(command: Command) -> AsyncGenerator[Command]:
             present = settings()
-            if present.mode == "off":
+            if present.sandbox.mode == "off":
                 yield command
                 return
             if not made:
                 from placet.sandbox.program_sandboxes import ProgramSandboxes
 
                 made.append(ProgramSandboxes(locations))
-            async with made[0].contained(program, command, present) as inside:
+            reading = _reading(present, program.roots) if hides else ALL_READABLE
+            async with made[0].contained(program, command, present.sandbox, reading) as inside:
                 yield inside
 
         return contained
 
     return contain
+
+
+def _reading(settings: Settings, folders: tuple[Path, ...]) -> ReadingRules:
+    """Return the rules about files hidden from a program; where a rule asks about every file, none is hidden."""
+    built_in = builtin_rules()
+    rules, roots = (*built_in, *from_settings(settings.written, built_in)), root_names(folders)
+
+    def judge(permission: str, pattern: str) -> Action:
+        return evaluate(rules, permission, pattern, roots).action
+
+    return reading_rules(Workspace(folders), judge, rules) or ALL_READABLE

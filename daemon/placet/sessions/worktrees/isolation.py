@@ -86,7 +86,7 @@ async def _isolation(services: Services, worktree: Worktree, review: ReviewMode)
     pairs = await in_thread(_pairs, worktree, roots)
     inside = tuple(pairs)
     config, documents = services.current.config, DiskDocuments()
-    contain = contained_by(lambda: services.settings.sandbox, services.locations)
+    contain = contained_by(lambda: services.settings, services.locations)
     servers = OwnServers(
         documents, inside, config.settings.languages, may_start=config.may_start_programs, contain=contain
     )

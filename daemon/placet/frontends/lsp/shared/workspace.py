@@ -184,7 +184,7 @@ class SharedWorkspace:
             for editor in self._editors.all:
                 editor.settle(settings)
             documents = SharedDocuments(self._editors)
-            contain = contained_by(lambda: (self._settings or settings).sandbox, default_locations())
+            contain = contained_by(lambda: self._settings or settings, default_locations())
             servers = OwnServers(documents, self._roots, settings.languages, may_start=False, contain=contain)
             opened.append(servers)
             features = language_features(documents, self._roots, servers, editor=SharedFeatures(self._editors))

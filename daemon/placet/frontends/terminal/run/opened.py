@@ -38,7 +38,7 @@ async def opened(options: RunOptions, terminal: FrontEnd, early: EarlyHost | Non
     tell_of_projects(config)
     documents = DiskDocuments()
     roots = terminal.workspace.roots
-    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    contain = contained_by(lambda: config.settings, config.locations)
     servers = OwnServers(
         documents, roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
     )
