@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 
 import pytest
@@ -164,6 +165,25 @@ def test_yes_does_what_would_be_asked_and_not_what_is_denied(place):
     settings.write_text("{}")
     assert place.ended("--yes", "put new for old")["exitCode"] == 0
     assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_yes_does_not_widen_the_sandbox_and_the_model_goes_on(place):
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    place.script(
+        [{"call": "bash", "arguments": {"command": "touch made", "description": "Make"}}],
+        [{"call": "bash", "arguments": {"command": "git config --global user.name x", "description": "Leave"}}],
+        [{"text": "All done."}],
+    )
+    script = place.directory / "script.json"
+    turns = json.loads(script.read_text())["turns"]
+    turns[-1]["expect"] = "`--yes` does not allow this"
+    script.write_text(json.dumps({"turns": turns}))
+    ended = place.ended("--yes", "go")
+
+    assert (ended["exitCode"], ended["answer"]) == (0, "All done.")
+    assert [asked["permission"] for asked in ended["unanswered"]] == ["sandbox"]
+    assert (place.project / "made").exists()
 
 
 def test_a_loop_is_not_let_go_on_by_yes(place):

@@ -39,9 +39,8 @@ class NobodyApprover:
 
 
 class YesApprover:
-    """ports.Approver that allows every permission request, except for a loop to go on and for leaving the sandbox.
-
-    Questions to the user get no answer.
+    """ports.Approver that allows every permission request but those in NEVER_UNSEEN: such a call fails, and the model
+    goes on. Questions to the user get no answer.
     """
 
     def __init__(self, nobody: NobodyApprover) -> None:
@@ -49,7 +48,8 @@ class YesApprover:
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         if request.permission in NEVER_UNSEEN:
-            return await self._nobody.request_permission(request)
+            self._nobody.unanswered.append(request)
+            raise NobodyToAsk(f"{request.title}: `--yes` does not allow this.")
         return PermissionAnswer("once")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:

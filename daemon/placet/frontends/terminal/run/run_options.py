@@ -11,8 +11,11 @@ Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
 """Policy for permission requests and questions.
 
 `terminal`: ask the user at the terminal; `wait`: wait for an answer from another terminal; `fail`: end the run; `deny`:
-fail the call, and the model goes on; `allow`: allow the call.
+fail the call, and the model goes on; `allow`: allow the call, or fail a call that only a rule or a person allows.
 """
+
+GOES_ON: frozenset[Asking] = frozenset(("deny", "allow"))
+"""Policies under which the model goes on after a call that nobody answered."""
 
 
 class RunOptions(Struct, frozen=True):

@@ -13,7 +13,7 @@ from placet.frontends.terminal.output import complain, hush, say, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
 from placet.frontends.terminal.run.printer import JsonPrinter
 from placet.frontends.terminal.run.run_events import RunEnded
-from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.run_options import GOES_ON, RunOptions
 from placet.frontends.terminal.screen.activity import Activity, stream_for_activity
 from placet.frontends.terminal.screen.awaited import awaited_after
 from placet.frontends.terminal.screen.spent import closing_line
@@ -72,7 +72,9 @@ class Terminal:
         self._session = session
 
     def emit(self, event: SessionEvent) -> None:
-        """Show the event. A call in which nobody could be asked ends the turn, once the result of the call is shown."""
+        """Show the event. A call in which nobody could be asked ends the turn, once the result of the call is shown;
+        some policies go on.
+        """
         try:
             if (awaited := awaited_after(event.update)) is not None:
                 self._activity.wait_for(awaited)
@@ -86,7 +88,7 @@ class Terminal:
         has_ended = isinstance(event.update, ToolCallUpdate) and isinstance(
             event.update.part.state, ToolCompleted | ToolFailed
         )
-        if has_ended and self.nobody.unanswered and self._asking != "deny" and self._session is not None:
+        if has_ended and self.nobody.unanswered and self._asking not in GOES_ON and self._session is not None:
             self._session.stop()
 
     def warn(self, message: str) -> bool:
