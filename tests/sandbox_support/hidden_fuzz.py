@@ -292,8 +292,10 @@ def _left(workshop: Workshop) -> str:
     for top in (workshop.project, workshop.sandbox.temporary_directory("session")):
         known = HIDDEN if top == workshop.project else ()
         for path in (Path(directory, name) for directory, _, names in os.walk(top) for name in names):
-            is_new = str(path.relative_to(top)) not in known and path.is_file() and not path.is_symlink()
-            if is_new and _tells(path.read_bytes().decode("latin-1")):
+            if path.is_symlink() or not path.is_file() or str(path.relative_to(top)) in known:
+                continue
+            path.chmod(0o600)
+            if _tells(path.read_bytes().decode("latin-1")):
                 return f"{path.relative_to(top)} holds the secret"
     listed = ("git", "cat-file", "--batch-all-objects", "--batch", "--buffer")
     objects = subprocess.run(listed, cwd=workshop.project, capture_output=True, check=False)
