@@ -77,6 +77,11 @@ BAD = [
         },
     ),
     {"name": 5, "inputSchema": {"type": "object"}},
+    {"inputSchema": {"type": "object"}},
+    {**tool("a_number"), "description": 5},
+    tool("required", {"type": "object", "required": "a"}),
+    tool("no_type", {"type": "object", "properties": {"x": {"type": "str"}}}),
+    tool("deep", json.loads('{"items":' * 200 + "{}" + "}" * 200)),
     tool(
         "recursive",
         {
@@ -187,6 +192,8 @@ def call(number: Any, params: dict[str, Any]) -> None:
             return answer(number, "done")
         case "schemas":
             return say(id=number, result={"content": [], "structuredContent": {"n": "no number"}})
+        case "unreadable":
+            return spoil(number, name)
         case "content":
             return say(id=number, result={"content": CONTENT, "isError": name == "ask"})
         case _:
@@ -203,6 +210,17 @@ CONTENT = [
     {"type": "resource", "resource": {"uri": "test://a", "text": "held"}},
     {"type": "resource_link", "uri": "test://b", "name": "b"},
 ]
+
+
+def spoil(number: Any, name: str) -> None:
+    """Answer with a text that is no message, or with content of which a part is none."""
+    lines = {
+        "do": '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"cut \\ud83d"}]}}',
+        "ask": '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":',
+        "echo": '\ufeff{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"zzz"},{"type":"text","text":"t"}]}}',
+    }
+    sys.stdout.write(lines[name] % json.dumps(number) + "\n")
+    sys.stdout.flush()
 
 
 def answer(number: Any, text: str, times: int = 1) -> None:

@@ -16,6 +16,8 @@ class ToolSpec(Struct, frozen=True):
     name: str
     description: str
     parameters: JsonObject
+    server: str = ""
+    """Name of the MCP server that offers the tool, if any; for the user alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,17 @@ async def test_content_becomes_text_attachments_and_files(bench: Workbench) -> N
             await mcp.run("odd_ask")
 
 
+async def test_an_answer_is_read_as_far_as_it_can_be_read_and_otherwise_fails_its_call_at_once(
+    bench: Workbench,
+) -> None:
+    async with held(bench, odd=odd("unreadable")) as mcp:
+        await mcp.connected()
+        assert (await mcp.run("odd_do")).output == "cut \N{REPLACEMENT CHARACTER}"
+        with pytest.raises(ToolError, match="its answer cannot be read"):
+            await mcp.run("odd_ask")
+        assert (await mcp.run("odd_echo")).output == "(content of the kind zzz, which cannot be shown)\n\nt"
+
+
 async def test_ten_megabytes_are_kept_in_a_file_and_shown_in_part(bench: Workbench) -> None:
     async with held(bench, odd=odd("huge")) as mcp:
         await mcp.connected()

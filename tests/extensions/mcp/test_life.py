@@ -97,7 +97,12 @@ async def test_a_tool_that_cannot_be_used_spoils_no_other(bench: Workbench) -> N
         ready = await (await mcp.tool("odd_good")).init(bench.agent)
         assert ready.schema == {"type": "object", "properties": {"x": {"type": "string"}}}
         problems = mcp.servers.problems_of(mcp.server())
-        assert [problem.split()[2] for problem in problems] == ["no_reference", "bomb"]
+        assert [problem.partition(" of odd is left out: ")[0] for problem in problems] == [
+            *("The tool no_reference", "The tool no_schema", "The tool a_string", "The tool bomb"),
+            *("The tool (a tool without a name)", "The tool (a tool without a name)", "The tool a_number"),
+            *("The tool required", "The tool no_type", "The tool deep"),
+        ]
+        assert "inputSchema.required: Input should be a valid list" in problems[7]
         assert (await mcp.run("odd_lies")).output == '{\n "n": "no number"\n}'
 
 

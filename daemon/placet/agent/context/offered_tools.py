@@ -21,7 +21,7 @@ def offered_tools(tools: Mapping[str, ReadyTool], messages: Sequence[Message]) -
     if any(tool.is_searched for tool in tools.values()):
         names = dict.fromkeys(name for message in messages for name in _loaded_in(message))
         offered += [tools[name] for name in names if name in tools and tools[name].is_searched]
-    return tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in offered)
+    return tuple(ToolSpec(tool.id, tool.description, tool.schema, tool.server) for tool in offered)
 
 
 def _loaded_in(message: Message) -> Iterator[str]:

@@ -16,6 +16,8 @@ class OfferedTool:
     """True if the server says that the tool only reads."""
     destroys: bool = False
     """True if the server says that the tool may destroy something."""
+    problem: str = ""
+    """Reason why the server's description of the tool cannot be used, or ""."""
 
 
 @dataclass(frozen=True, slots=True)

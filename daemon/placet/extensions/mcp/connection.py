@@ -10,6 +10,7 @@ from mcp import types
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from placet import __version__
 from placet.core.messages import JsonObject
@@ -31,6 +32,7 @@ from placet.extensions.mcp.server_requests import Asked
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import SignIn
 from placet.extensions.mcp.sign_in.statuses import Statuses
+from placet.extensions.mcp.transport.lenient_messages import UNUSABLE
 from placet.extensions.mcp.transport.throttled_stream import WatchedStream
 from placet.extensions.mcp.transport.transports import Transport, transports_of
 from placet.project.processes.child import LastWords
@@ -58,7 +60,7 @@ class Connection:
         self.news = asyncio.Event()
         """Set when a kind is stale, or the connection has ended."""
         self.client = Client(
-            _watched(name, transport, self._end, redaction),
+            _watched(name, transport, self._end, lambda: self.client.protocol_version, redaction),
             client_info=types.Implementation(name="placet", version=__version__),
             message_handler=self._heard,
             logging_callback=ServerLog(name).heard,
@@ -213,6 +215,8 @@ class Connection:
                     f"The MCP server {self._name} refuses this connection (HTTP {self._statuses.last})."
                 ) from error
             raise Failed(error.error.message, error.error.code) from error
+        except ValidationError as error:
+            raise Failed(f"its answer cannot be read: {error.errors()[0]['msg']}") from error
         except (RuntimeError, ValueError) as error:
             # An answer outside of MCP (pydantic's ValidationError is a ValueError), or rounds without end.
             raise Failed(
@@ -260,10 +264,10 @@ async def open_connection(
 
 @asynccontextmanager
 async def _watched(
-    name: str, transport: Transport, end: Callable[[], None], redaction: Redaction
+    name: str, transport: Transport, end: Callable[[], None], version: Callable[[], str], redaction: Redaction
 ) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (incoming, outgoing):
-        yield WatchedStream(name, incoming, end, redaction), outgoing
+        yield WatchedStream(name, incoming, end, version, redaction), outgoing
 
 
 def _wants_sign_in(name: str) -> NeedsSignIn:
@@ -282,7 +286,8 @@ def _tool(tool: types.Tool) -> OfferedTool:
     title = tool.title or (notes.title if notes is not None else None) or ""
     reads_only = notes is not None and notes.read_only_hint is True
     destroys = notes is not None and notes.destructive_hint is True and not reads_only
-    return OfferedTool(tool.name, title, tool.description or title, tool.input_schema, reads_only, destroys)
+    problem = str((tool.meta or {}).get(UNUSABLE, ""))
+    return OfferedTool(tool.name, title, tool.description or title, tool.input_schema, reads_only, destroys, problem)
 
 
 def _prompt(prompt: types.Prompt) -> OfferedPrompt:

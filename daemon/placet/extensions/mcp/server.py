@@ -194,7 +194,7 @@ class Server:
                 if (needed := sign_in_needed(error)) is not None:
                     self._fail("needs_auth", self._redaction.text(str(needed)))
                     return
-                self.problem = _first(error, self._redaction)
+                self.problem = _first(self.name, error, self._redaction)
             finally:
                 self._connection = None
             if self._is_ending:
@@ -271,9 +271,10 @@ class Server:
         self._changed()
 
 
-def _first(error: BaseException, redaction: Redaction) -> str:
-    """Return the redacted text of the first error in a group."""
+def _first(name: str, error: BaseException, redaction: Redaction) -> str:
+    """Return the redacted text of the first error in a group, with the server's name."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     text = redaction.text(str(error))
-    return text if isinstance(error, PlacetError) else f"{type(error).__name__}: {text}"[:300]
+    text = text if isinstance(error, PlacetError) else f"{type(error).__name__}: {text}"[:300]
+    return text if name in text else f"The MCP server {name}: {text}"

@@ -26,6 +26,7 @@ from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
 from placet.model.client.prompted import CallReader, instructions
 from placet.model.client.providers import provider_of, wire_name
+from placet.model.client.refused_tools import name_refused_tool
 from placet.model.client.restarts import Restarts
 from placet.model.client.timeouts import Timeouts
 from placet.model.hosted import is_hosted
@@ -373,6 +374,7 @@ class HostedModel:
                         yield event
         except ModelError as error:
             error.before_first_delta = not begun
+            name_refused_tool(error, request.tools)
             raise
 
     def _ask(self, request: base.ModelRequest) -> frames.Ask:

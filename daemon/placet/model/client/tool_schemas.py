@@ -1,13 +1,10 @@
 """Tool schemas in the form which a provider takes (quirks.py). Pure."""
 
-from typing import Any, cast
+from typing import Any
 
+from placet.core.json_schema import with_inner_schemas
 from placet.core.messages import JsonObject
 from placet.model.quirks import Quirks
-
-_HOLDS_SCHEMAS = ("properties", "$defs", "definitions", "patternProperties")
-_HOLDS_A_SCHEMA = ("items", "additionalProperties", "not", "contains", "propertyNames")
-_HOLDS_A_LIST = ("anyOf", "oneOf", "allOf", "prefixItems")
 
 
 def suited_schema(schema: JsonObject, quirks: Quirks) -> JsonObject:
@@ -20,7 +17,7 @@ def suited_schema(schema: JsonObject, quirks: Quirks) -> JsonObject:
 def _suited(schema: JsonObject, quirks: Quirks) -> JsonObject:
     if quirks.bare_references and isinstance(schema.get("$ref"), str):
         return {"$ref": schema["$ref"]}
-    made = {key: _inner(key, value, quirks) for key, value in schema.items()}
+    made = with_inner_schemas(schema, lambda inner: _suited(inner, quirks))
     if quirks.one_item_schema:
         _say_one_item(made)
     if quirks.text_enums and isinstance(values := made.get("enum"), list):
@@ -30,19 +27,6 @@ def _suited(schema: JsonObject, quirks: Quirks) -> JsonObject:
     if quirks.strict_shapes:
         _keep_shape(made)
     return made
-
-
-def _inner(key: str, value: Any, quirks: Quirks) -> Any:
-    if key in _HOLDS_SCHEMAS and isinstance(value, dict):
-        named = cast("dict[str, Any]", value)
-        return {name: _if_schema(schema, quirks) for name, schema in named.items()}
-    if key in _HOLDS_A_LIST or (key == "items" and isinstance(value, list)):
-        return [_if_schema(schema, quirks) for schema in value]
-    return _if_schema(value, quirks) if key in _HOLDS_A_SCHEMA else value
-
-
-def _if_schema(value: Any, quirks: Quirks) -> Any:
-    return _suited(cast("JsonObject", value), quirks) if isinstance(value, dict) else value
 
 
 def _say_one_item(made: JsonObject) -> None:

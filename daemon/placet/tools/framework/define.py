@@ -31,6 +31,7 @@ from placet.project.undecodable_names import spelled, spelled_within
 from placet.sandbox.containment import CommandSandbox
 from placet.settings import Action, Settings
 from placet.tools.framework.command_sandbox import NoSandbox, SessionSandbox
+from placet.tools.framework.portable_schema import portable_schema
 from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import bound_output, fits
 
@@ -354,22 +355,24 @@ def define_by_schema(
     source: str,
     server: str = "",
 ) -> Tool:
-    """Return a tool of another program, which looks at the arguments itself; `schema` has no references.
+    """Return a tool of another program, which looks at the arguments itself. Raises BadSchema.
 
-    `server` is the name of the MCP server that offers the tool, if any.
+    `schema` has no references. `server` is the name of the MCP server that offers the tool, if any.
     """
+    portable = portable_schema(schema)
+    about = f"{description} {portable.note}".strip()
 
     async def run_for(agent: AgentView) -> Run:
         async def bounded(arguments: JsonObject, context: ToolContext) -> ToolResult:
             try:
-                return await _bounded(await execute(arguments, context), context, agent)
+                return await _bounded(await execute(portable.own_arguments(arguments), context), context, agent)
             except OSError as error:
                 raise ToolError(f"The {id} tool failed: {error}") from error
 
         return bounded
 
     async def ready(agent: AgentView) -> ReadyTool:
-        return ReadyTool(id, description, schema, concurrent, await run_for(agent), server=server)
+        return ReadyTool(id, about, portable.schema, concurrent, await run_for(agent), server=server)
 
     return Tool(id, ready, run_for, source=source)
 

@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from placet.core.messages import JsonObject
+from placet.tools.framework.portable_schema import BadSchema
 from placet.tools.framework.schema import inline_schema
 
 MOST_PIECES = 5000
 """Limit on a schema's values once references are followed; a few lines of references can grow to any size."""
-
-
-class BadSchema(ValueError):
-    """Error for a schema that no model can be given; the text says why."""
 
 
 def model_schema(schema: JsonObject) -> JsonObject:

@@ -13,10 +13,11 @@ from placet.extensions.mcp.catalog import OfferedTool
 from placet.extensions.mcp.errors import Failed
 from placet.extensions.mcp.offers.names import tool_id, why_unusable
 from placet.extensions.mcp.offers.results import call_content
-from placet.extensions.mcp.offers.schemas import BadSchema, model_schema
+from placet.extensions.mcp.offers.schemas import model_schema
 from placet.extensions.mcp.server import Server
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import BEGAN, Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.framework.portable_schema import BadSchema
 from placet.tools.framework.truncation import first_part
 
 logger = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ def server_tools(server: Server, servers: Iterable[str]) -> tuple[tuple[Tool, ..
     for offered in server.offered.tools:
         id = tool_id(server.name, offered.name)
         why = "there is another of that name" if id in tools else why_unusable(id, server.name, names)
+        why = offered.problem or why
         try:
             if not why:
                 tools[id] = _tool(id, server, offered)

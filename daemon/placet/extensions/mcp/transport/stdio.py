@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager, suppress
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import jsonrpc_message_adapter
 
 from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
+from placet.extensions.mcp.transport.lenient_messages import read_message
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox.programs import Contain, uncontained
 
@@ -71,7 +71,7 @@ async def _hear(
             for line in lines:
                 whole = b"".join((*pieces, line)) if pieces else line
                 pieces, size = [], 0
-                message = _message(whole)
+                message = read_message(whole)
                 if message is not None:
                     await heard.send(message)
                 elif whole.strip():
@@ -87,13 +87,6 @@ async def _hear(
 
 def _shown(line: bytes, redaction: Redaction) -> str:
     return redaction.text(line.decode("utf-8", "replace"))[:200]
-
-
-def _message(line: bytes) -> SessionMessage | None:
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError:
-        return None
 
 
 async def _say(

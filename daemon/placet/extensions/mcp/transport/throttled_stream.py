@@ -1,26 +1,20 @@
-"""Filter on a server's messages to the SDK: a limit on speed, lists of tools without harmful entries, and texts without
-the passwords that the user gave for the server.
-
-An invalid tool makes the SDK refuse the whole list, and a result outside its own declared schema makes the SDK refuse
-the result. Neither is the model's fault, so the invalid tool is left out and the schema of results is ignored.
+"""Filter on a server's messages to the SDK: a limit on speed, results without entries that cannot be read, and texts
+without the passwords that the user gave for the server.
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self
 
 import anyio
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCResponse, jsonrpc_message_adapter
 
-from placet.core.messages import JsonObject
 from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
-
-logger = logging.getLogger(__name__)
+from placet.extensions.mcp.transport.lenient_messages import mend_result
 
 _SPOKEN = ("params", "result", "error")
 """Parts of a message with texts of the server."""
@@ -37,12 +31,18 @@ class WatchedStream:
     """ReadStream of the SDK around another ReadStream."""
 
     def __init__(
-        self, name: str, inner: Incoming, end: Callable[[], None], redaction: Redaction = NO_REDACTION
+        self,
+        name: str,
+        inner: Incoming,
+        end: Callable[[], None],
+        version: Callable[[], str],
+        redaction: Redaction = NO_REDACTION,
     ) -> None:
         self._redaction = redaction
         self._name = name
         self._inner = inner
         self._end = end
+        self._version = version
         self._began = 0.0
         self._count = 0
 
@@ -62,7 +62,7 @@ class WatchedStream:
             if self._redaction:
                 message = self._redacted(message)
             if isinstance(message.message, JSONRPCResponse):
-                mend_tools(self._name, message.message.result)
+                mend_result(self._name, self._version, message.message.result)
         return message
 
     def _redacted(self, message: SessionMessage) -> SessionMessage:
@@ -99,23 +99,3 @@ class WatchedStream:
         self._count += 1
         if self._count > MOST_A_SECOND:
             await asyncio.sleep(max(0.0, self._began + 1 - moment))
-
-
-def mend_tools(name: str, result: JsonObject) -> None:
-    """Remove invalid tools, and the schemas of results, from a result with a list of tools."""
-    tools = result.get("tools")
-    if not isinstance(tools, list):
-        return
-    valid: list[Any] = []
-    for tool in cast("list[Any]", tools):
-        schema = tool.get("inputSchema") if isinstance(tool, dict) else None
-        if isinstance(schema, dict) and schema.get("type", "object") == "object" and isinstance(tool.get("name"), str):
-            valid.append({**_without(tool, "outputSchema"), "inputSchema": {**schema, "type": "object"}})
-        else:
-            shown = tool.get("name") if isinstance(tool, dict) else tool
-            logger.warning("The MCP server %s has a tool that cannot be used: %.100r", name, shown)
-    result["tools"] = valid
-
-
-def _without(tool: JsonObject, key: str) -> JsonObject:
-    return {name: value for name, value in tool.items() if name != key}

@@ -1,23 +1,15 @@
 """Regular expressions in the schemas of tools: OpenAI takes only expressions which Python knows. Pure."""
 
 import re
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
+from placet.core.json_schema import Schema, with_inner_schemas
 from placet.model.host.direct.wire import NotDirect
 
-JsonObject = dict[str, Any]
 
-_HOLDS_NAMED_SCHEMAS = {"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
-_HOLDS_SCHEMAS = {"allOf", "anyOf", "items", "oneOf", "prefixItems"}
-_HOLDS_A_SCHEMA = {
-    *("additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"),
-    *("unevaluatedItems", "unevaluatedProperties"),
-}
-
-
-def without_foreign_patterns(schema: JsonObject) -> JsonObject:
+def without_foreign_patterns(schema: Schema) -> Schema:
     """Return the schema without the expressions which Python does not know. Raises NotDirect.
 
     A schema loses only a hint for the model with such an expression.
@@ -26,22 +18,11 @@ def without_foreign_patterns(schema: JsonObject) -> JsonObject:
     return _cleaned(schema) if b'"pattern' in msgspec.json.encode(schema) else schema
 
 
-def _cleaned(schema: Any) -> Any:
-    if not isinstance(schema, dict):
-        return schema
-    items = cast("JsonObject", schema).items()
-    return {key: _inner(key, value) for key, value in items if key != "pattern" or _is_known(value)}
-
-
-def _inner(key: str, value: Any) -> Any:
-    if key in _HOLDS_NAMED_SCHEMAS and isinstance(value, dict):
-        schemas = cast("JsonObject", value)
-        if key == "patternProperties" and not all(map(_is_known, schemas)):
-            raise NotDirect("the schema of a tool names properties by an expression which Python does not know")
-        return {name: _cleaned(inner) for name, inner in schemas.items()}
-    if key in _HOLDS_SCHEMAS and isinstance(value, list):
-        return [_cleaned(inner) for inner in cast("list[Any]", value)]
-    return _cleaned(value) if key in _HOLDS_A_SCHEMA else value
+def _cleaned(schema: Schema) -> Schema:
+    if not all(map(_is_known, schema.get("patternProperties") or ())):
+        raise NotDirect("the schema of a tool names properties by an expression which Python does not know")
+    kept = {key: value for key, value in schema.items() if key != "pattern" or _is_known(value)}
+    return with_inner_schemas(kept, _cleaned)
 
 
 def _is_known(pattern: Any) -> bool:
