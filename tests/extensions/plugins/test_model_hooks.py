@@ -69,7 +69,7 @@ async def test_a_turn_ends_after_a_summary_where_a_plugin_says_so_and_the_next_p
 async def test_a_turn_that_a_plugin_ends_after_a_summary_runs_its_hook_for_the_end(workshop: Workshop) -> None:
     trace = workshop.directory / "stopped"
     workshop.own("plugin/stop.py", STOPS.replace("asked.json", (workshop.directory / "asked.json").as_posix()))
-    command = {"type": "command", "command": f"echo x >> '{trace}'"}
+    command = {"type": "command", "command": f"echo x >> '{trace}'", "sandbox": False}
     async with workshop.work(**long_turn(workshop), hooks={"Stop": [{"hooks": [command]}]}) as work:
         await work.prompt("First.")
     assert trace.read_text() == "x\n"
