@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
+from placet.project.git.harmless_settings import is_harmless
 from placet.project.paths import is_directory, is_file
 from placet.sandbox.places import is_in
 
@@ -20,20 +21,8 @@ _WITHOUT_PROGRAMS = frozenset(("objects", "refs", "logs", "lfs", "rr-cache"))
 """Directories whose files git never obeys, whatever the names of the files."""
 _PARTS = ("modules", "worktrees")
 _OF_BARE_REPOSITORY = ("config", "config.worktree", "commondir", "info/attributes", "info/exclude", "hooks")
-_HARMLESS = {
-    "core": "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks worktree",
-    "remote": "url fetch push pushurl tagopt mirror prune promisor partialclonefilter",
-    "branch": "remote merge rebase pushremote description",
-    "submodule": "url active branch",
-    "extensions": "objectformat refstorage partialclone compatobjectformat noop",
-    "user": "name email",
-    "init": "defaultbranch",
-    "lfs": "repositoryformatversion access",
-    "pull": "rebase ff",
-    "push": "default autosetupremote",
-}
-"""Settings with which git runs no program, by the section."""
-_SETTINGS = {section: frozenset(names.split()) for section, names in _HARMLESS.items()}
+_OF_SUBMODULES = ("core", "worktree")
+"""Setting that git itself writes into the config of each submodule."""
 _SECTION = re.compile(r"\[\s*([A-Za-z0-9-]+)(?:\s+\"(?:[^\"\\]|\\.)*\")?\s*\]\s*")
 _SETTING = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=[^\\]*)?")
 _COMMENT = re.compile(r"\s*(?:[#;].*)?")
@@ -145,12 +134,13 @@ def _is_harmless(file: Path, git: Path) -> bool:
 
 def has_harmless_settings(text: str) -> bool:
     """Return whether every setting of a config is one with which git runs no program and reads no other config."""
-    allowed: frozenset[str] = frozenset()
+    section = ""
     for line in text.split("\n"):
-        if section := _SECTION.fullmatch(line):
-            allowed = _SETTINGS.get(section[1].lower(), frozenset())
+        if heading := _SECTION.fullmatch(line):
+            section = heading[1].lower()
         elif setting := _SETTING.fullmatch(line):
-            if setting[1].lower() not in allowed:
+            name = section, setting[1].lower()
+            if name != _OF_SUBMODULES and not is_harmless(*name):
                 return False
         elif not _COMMENT.fullmatch(line):
             return False

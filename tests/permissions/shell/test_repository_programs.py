@@ -45,6 +45,11 @@ def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, lin
     git(repository, "config", "core.fsmonitor", "true")
     git(repository, "config", "core.pager", "less -R")
     git(repository, "config", "alias.l", "log --oneline")
+    git(repository, "config", "remote.origin.url", "https://example.org/x.git")
+    git(repository, "config", "branch.main.vscode-merge-base", "origin/main")
+    git(repository, "config", "submodule.sub.update", "checkout")
+    git(repository, "config", "commit.gpgSign", "true")
+    git(repository, "config", "color.ui", "auto")
     assert asked_about(line, repository, GIT) == []
 
 
@@ -69,15 +74,35 @@ def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, lin
         ("remote.origin.uploadpack", "./x"),
         ("submodule.a.update", "!./x"),
         ("protocol.ext.allow", "always"),
+        ("protocol.allow", "always"),
+        ("gc.recentObjectsHook", "./x"),
+        ("hook.a.command", "./x"),
+        ("core.worktree", "/elsewhere"),
+        ("core.attributesFile", "/elsewhere"),
+        ("remote.origin.url", "ext::sh -c x"),
+        ("branch.main.remote", "other::x"),
+        ("url.x.insteadOf", "y"),
+        ("log.showSignature", "true"),
+        ("unknown.setting", "1"),
     ],
     repository=made_in,
 )
 def test_a_program_of_the_repositorys_own_configuration_is_asked_about(repository: Path, name: str, value: str) -> None:
     git(repository, "config", name, value)
     (asked,) = asked_about("git status", repository, GIT)
-    assert asked.startswith(f"repository: its own configuration runs {name.lower().split('.')[0]}.")
+    assert asked.startswith(f"repository: its own configuration may run {name.lower().split('.')[0]}.")
     assert asked_about("ls", repository, allowing("ls *")) == []
     assert asked_about("git status", repository, (*GIT, *allowing("repository: *"))) == []
+
+
+def test_a_submodule_with_the_working_tree_that_git_names_is_not_asked_about(repository: Path, tmp_path: Path) -> None:
+    commit = ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")
+    git(tmp_path, "init", "-q", "library")
+    git(tmp_path / "library", *commit)
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "library"), "sub")
+    assert asked_about("cd sub && git status", repository, GIT) == []
+    git(repository / "sub", "config", "core.worktree", str(tmp_path))
+    assert asked_about("cd sub && git status", repository, GIT)
 
 
 def test_a_program_of_an_included_file_is_asked_about(repository: Path) -> None:

@@ -1,8 +1,8 @@
 """Programs that a repository makes git run: by the repository's own config, and by hooks.
 
-A clone brings neither along, so config and hooks are the work of the user's tools, or of a stranger who packed an
-archive with a `.git` or wrote into the repository. The user's own config for all repositories does not count. See
-git-config(1), githooks(5).
+Each setting counts that is not known to be harmless. A clone brings neither config nor hooks along, so both are the
+work of the user's tools, or of a stranger who packed an archive with a `.git` or wrote into the repository. The user's
+own config for all repositories does not count. See git-config(1), githooks(5).
 """
 
 import hashlib
@@ -14,25 +14,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.core.regular_files import UnfitFile, read_regular_file
+from placet.project.git.harmless_settings import is_harmless
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.paths import real
 from placet.project.processes.programs import find_program
 
 _LARGEST_HOOK = 1_000_000
 _LONGEST_VALUE = 60
-_RUNNING = re.compile(
-    r"core\.(sshcommand|gitproxy|pager|editor|askpass|alternaterefscommand)|sequence\.editor|pager\..+"
-    r"|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|merge\..+\.driver"
-    r"|gpg\.(.+\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.+\.)?helper|interactive\.difffilter"
-    r"|trailer\..+\.(command|cmd)|tar\..+\.command|remote\..+\.(uploadpack|receivepack|vcs)|(web\.)?browser(\..+)?"
-    r"|(difftool|mergetool|guitool|man)\..+\.(cmd|path)|sendemail\..*cmd|uploadpack\.packobjectshook"
-    r"|protocol\.ext\.allow",
-    re.IGNORECASE,
+_ELSEWHERE = re.compile(r"alias\..*|include\.path|includeif\..*\.path|core\.hookspath")
+"""Settings judged otherwise: git lists the settings of included files, hooks are looked at, and no alias is known."""
+_HARMLESS_VALUES = (
+    (re.compile(r"core\.fsmonitor"), re.compile(r"|true|false|yes|no|on|off|0|1", re.IGNORECASE)),  # Git's own monitor.
+    (re.compile(r"core\.pager|pager\..+"), re.compile(r"|cat|true|false|less( -[\w-]+)*", re.IGNORECASE)),
+    (re.compile(r"(commit|tag)\.gpgsign"), re.compile(r".*")),  # Which program signs is another setting.
+    (re.compile(r"log\.showsignature"), re.compile(r"false|no|off|0", re.IGNORECASE)),
+    (re.compile(r"submodule\..+\.update"), re.compile(r"checkout|rebase|merge|none")),
 )
-_MAY_RUN = {
-    "core.fsmonitor": re.compile(r"|true|false|yes|no|on|off|0|1", re.IGNORECASE),  # The monitor of git itself.
-    "pager": re.compile(r"|cat|true|false|less( -[\w-]+)*", re.IGNORECASE),
-}
-"""Settings that name a program unless their value fits."""
+"""Settings that are harmless with some values."""
+_HELPER = re.compile(r"[\w+.-]*::")
+"""Beginning of an address that git hands to another program: gitremote-helpers(7)."""
 _ON_DEMAND = re.compile(r"extensions\.partialclone|remote\..+\.(promisor|partialclonefilter)", re.IGNORECASE)
 """Settings of a partial clone, which fetches objects when a command needs the objects."""
 _ALWAYS_RUN = frozenset(("post-index-change", "reference-transaction"))
@@ -87,7 +87,9 @@ def repository_programs(repository: Path, commands: frozenset[str]) -> Repositor
         return UnreadConfig(str(error))
     own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
     programs = [
-        (f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)
+        (f"{name}={value}", value.encode("utf-8", "surrogateescape"))
+        for name, value in own
+        if not (_is_harmless(name, value) or (name == "core.worktree" and _leads_back(repository, value)))
     ]
     for hook in _hooks(repository, settings):
         if hook.name in _ALWAYS_RUN or any(map(_COMMAND_WITH_HOOKS.fullmatch, commands)):
@@ -123,11 +125,17 @@ def _is_bare(place: Path) -> bool:
     return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
 
 
-def _runs(name: str, value: str) -> bool:
-    kind = "pager" if name == "core.pager" or name.startswith("pager.") else name
-    if (harmless := _MAY_RUN.get(kind)) is not None:
-        return harmless.fullmatch(value) is None
-    return _RUNNING.fullmatch(name) is not None or (name.endswith(".update") and value.startswith("!"))
+def _is_harmless(name: str, value: str) -> bool:
+    if any(known.fullmatch(name) and values.fullmatch(value) for known, values in _HARMLESS_VALUES):
+        return True
+    section, _, rest = name.partition(".")
+    is_known = _ELSEWHERE.fullmatch(name) or is_harmless(section, rest.rpartition(".")[2])
+    return bool(is_known) and not _HELPER.match(value)
+
+
+def _leads_back(repository: Path, worktree: str) -> bool:
+    """Return whether `core.worktree` names the directory that holds `.git`, as in each submodule. Looks at disk."""
+    return real(_own_directory(repository) / worktree) == real(repository)
 
 
 def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
@@ -176,13 +184,17 @@ def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[P
 
 def _git_directory(repository: Path) -> Path:
     """Return the directory shared by all worktrees of the repository."""
+    directory = _own_directory(repository)
+    common = directory / "commondir"
+    return directory / _line(common) if common.is_file() else directory
+
+
+def _own_directory(repository: Path) -> Path:
+    """Return the directory of git for this repository or worktree."""
     directory = repository / ".git"
     if not directory.exists():
         return repository
-    if directory.is_file():
-        directory = repository / _line(directory).removeprefix("gitdir:").strip()
-    common = directory / "commondir"
-    return directory / _line(common) if common.is_file() else directory
+    return repository / _line(directory).removeprefix("gitdir:").strip() if directory.is_file() else directory
 
 
 def _line(file: Path) -> str:

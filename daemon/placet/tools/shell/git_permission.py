@@ -48,7 +48,7 @@ def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatter
     for repository in repositories:
         match repository_programs(repository, commands):
             case RepositoryPrograms(names, digest):
-                programs[f"repository: its own configuration runs {_listed(names)} ({digest})"] = None
+                programs[f"repository: its own configuration may run {_listed(names)} ({digest})"] = None
             case UnreadConfig(reason):
                 doubts[f"repository: its own configuration cannot be read ({reason})"] = None
             case None:
