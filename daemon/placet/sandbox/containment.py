@@ -82,7 +82,7 @@ class CommandSandbox(Struct, frozen=True):
     hidden: tuple[Path, ...] = ()
     """Real paths of the files that commands cannot read, as a rule for `read` asks about them or denies them."""
     unhidden: str = ""
-    """Reason why no such file is hidden, in a sentence; "" where all are."""
+    """Reason why a sandbox that is not partial hides no such file, in a sentence; "" where all are hidden."""
     gap: str = ""
     """Reason why the sandbox cannot answer for commands here, in a sentence; "" where it can."""
 

@@ -23,15 +23,17 @@ def command_sandbox(
 ) -> CommandSandbox:
     """Return the sandbox offered to commands; `asks_about_all`: a rule for `read` does not allow every file.
 
-    Where files cannot be hidden, no file is hidden, and the offer says why.
+    Where not all files can be hidden, none is: the sandbox then answers for no command.
     """
+    is_partial = backend.level == "partial"
     unhidden = _EVERY_FILE if asks_about_all else _NOT_HIDDEN.format(found.unhidden) if found.unhidden else ""
+    hides = not (is_partial or unhidden)
     return CommandSandbox(
         settings,
-        replace(containment, reading=ALL_READABLE) if unhidden else containment,
-        is_partial=backend.level == "partial",
+        containment if hides else replace(containment, reading=ALL_READABLE),
+        is_partial=is_partial,
         proposes=proposes,
-        hidden=tuple(file.path for file in found.hidden),
+        hidden=tuple(file.path for file in found.hidden) if hides else (),
         unhidden=unhidden,
         gap=_NOT_HELD.format(found.gap) if found.gap else "",
     )

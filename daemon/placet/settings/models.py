@@ -235,7 +235,7 @@ class SandboxSettings(Section):
     deny_read: tuple[str, ...] = ()
     """Files and directories that commands cannot read, beside the built-in list of secrets."""
     allow_read: tuple[str, ...] = ()
-    """Entries of the built-in list of secrets that commands can read."""
+    """Secrets of the built-in list, and hidden files of the project, that commands can read."""
     network: Literal["off", "ask", "allow"] = "ask"
     """`off`: commands reach no host. `ask`: Placet asks about each host that is not in `domains`. `allow`: commands use
     your network without limits.

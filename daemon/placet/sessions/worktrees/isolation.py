@@ -9,7 +9,7 @@ from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
-from placet.permissions.leaving import SANDBOX
+from placet.permissions.leaving import SANDBOX, is_reading
 from placet.permissions.rules import Roots, Rule, from_settings, root_names
 from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace, real
@@ -107,15 +107,20 @@ def _pairs(worktree: Worktree, roots: Sequence[Path]) -> dict[Path, Path]:
     }
 
 
+def _leaves(permission: str, pattern: str) -> bool:
+    """Return whether a rule or a grant may let a command leave the sandbox, or write outside of the folders."""
+    return permission == SANDBOX and not is_reading(permission, (pattern,))
+
+
 async def _is_contained(services: Services, roots: tuple[Path, ...]) -> bool:
     """Return whether every command runs in the sandbox: then no edited file runs with the user's rights unseen."""
     settings = services.settings
     if settings.acp.commands_in_terminal and settings.sandbox.mode != "require":
         return False
     rules = from_settings(settings.written, services.rules)
-    if any(rule.permission == SANDBOX and rule.action == "allow" for rule in rules):
+    if any(rule.action == "allow" and _leaves(rule.permission, rule.pattern) for rule in rules):
         return False
-    if any(grant.permission == SANDBOX for grant in services.gate.grants.all()):
+    if any(_leaves(grant.permission, grant.pattern) for grant in services.gate.grants.all()):
         return False
     try:
         outputs = services.locations.tool_output

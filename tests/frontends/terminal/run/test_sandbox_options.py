@@ -8,6 +8,7 @@ from corpus_support import corpus
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionRequest
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, YesApprover
+from placet.permissions.leaving import read_need
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, load_settings
 
@@ -38,3 +39,9 @@ async def test_yes_to_everything_lets_no_command_leave_the_sandbox() -> None:
     with pytest.raises(NobodyToAsk):
         await YesApprover(nobody).request_permission(request)
     assert nobody.unanswered == [request], "so that the run ends with the code for a needed permission"
+
+
+async def test_yes_to_everything_lets_a_command_read_a_hidden_file_inside_the_sandbox() -> None:
+    pattern = read_need(".env", "make")
+    request = PermissionRequest("1", "ses", "msg", "call", "bash", (), "sandbox", "Read", (pattern,), (), "ask")
+    assert (await YesApprover(NobodyApprover()).request_permission(request)).outcome == "once"

@@ -446,7 +446,7 @@ error('Cannot require a meta file')
 ---@field caches? 'private'|'shared'
 ---Files and directories that commands cannot read, beside the built-in list of secrets.
 ---@field denyRead? string[]
----Entries of the built-in list of secrets that commands can read.
+---Secrets of the built-in list, and hidden files of the project, that commands can read.
 ---@field allowRead? string[]
 ---`off`: commands reach no host. `ask`: Placet asks about each host that is not in `domains`.
 ---`allow`: commands use your network without limits.

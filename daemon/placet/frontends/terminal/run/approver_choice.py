@@ -17,6 +17,7 @@ from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run.run_events import Unanswered
 from placet.frontends.terminal.run.run_options import Asking
 from placet.permissions.gate import NEVER_UNSEEN
+from placet.permissions.leaving import is_reading
 from placet.project.paths import Workspace
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class YesApprover:
         self._nobody = nobody
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        if request.permission in NEVER_UNSEEN:
+        if request.permission in NEVER_UNSEEN and not is_reading(request.permission, request.patterns):
             self._nobody.unanswered.append(request)
             raise NobodyToAsk(f"{request.title}: `--yes` does not allow this.")
         return PermissionAnswer("once")
