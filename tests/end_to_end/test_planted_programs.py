@@ -50,11 +50,15 @@ def test_what_a_contained_command_plants_on_path_never_runs_outside_of_the_sandb
         [{"call": "grep", "arguments": {"pattern": "old"}}],
         [{"call": "read", "arguments": {"filePath": "a.txt"}}],
         [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}],
+        [{"call": "bash", "arguments": {"command": "git log --oneline", "description": "Look again"}}],
         [{"text": "Done."}],
     )
+    planted = [place.project / name / "git" for name in PLACES]
     done = place.run("run", "--ask", "deny", "--allow", "edit", "Go.")
     assert place.file.read_text() == "one\nnew\nthree\n", done.stdout + done.stderr
-    assert all(os.access(place.project / name / "git", os.X_OK) for name in PLACES), "nobody was asked"
+    assert not any(map(os.path.lexists, planted)), "programs on PATH are asked about, although git ignores them"
+    place.run("run", "--ask", "deny", "--allow", "edit", "--allow", "edit_sensitive", "Go.")
+    assert all(os.access(program, os.X_OK) for program in planted), "the user has allowed them"
     below = place.project / "below"
     below.mkdir()
     for words in (("undo",), ("doctor",), ("worktree", "list"), ("setup", "--json")):

@@ -1,5 +1,6 @@
 """Files that stay closed where `edit` and `bash` are allowed."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +228,28 @@ def test_a_command_that_may_change_what_others_run_is_asked(tmp_path: Path, line
     assert found.outcome == "ask"
     assert [one.permission for one in found.judged if one.action == "ask"] == ["edit_sensitive"]
     assert "Other programs run" in next(one.by for one in found.judged if one.action == "ask")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a line of bash")
+def test_a_program_on_path_in_the_project_is_asked_about_where_edit_and_bash_are_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    entries = (str(programs), str(tmp_path), "/usr/bin", "/bin")
+    monkeypatch.setenv("PATH", os.pathsep.join(entries))
+    for permission, subject in (
+        ("edit", ".venv/bin/git"),
+        ("edit", ".venv/bin"),
+        ("bash", "cp tool .venv/bin/git"),
+        ("bash", "echo x > .venv/bin/git"),
+        ("bash", "rm -r .venv/bin"),
+    ):
+        assert judged(tmp_path, permission, subject).outcome == "ask", subject
+    for permission, subject in (
+        ("edit", ".venv/lib/module.py"),
+        ("edit", "a.py"),
+        ("bash", ".venv/bin/python --version"),
+        ("bash", "cat .venv/bin/activate"),
+    ):
+        assert judged(tmp_path, permission, subject).outcome == "allow", subject

@@ -83,11 +83,36 @@ def test_what_the_user_has_opened_is_not_protected(workshop: Workshop) -> None:
     assert look(workshop, containment).protected == ()
 
 
-def test_a_project_that_is_home_keeps_the_programs_and_the_start_of_the_user(workshop: Workshop) -> None:
+def test_places_from_which_the_user_runs_programs_are_protected_where_no_layer_takes_the_changes(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, inner = workshop.project, workshop.project / "placets"
+    for name in (".venv/bin/tool", "tools/run", "placets/lib/site.py"):
+        write(project / name)
+    (project / "bin").symlink_to("tools")
+    entries = (project / ".venv/bin", project / "bin", project / "missing", Path("/usr/bin"), project)
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, entries)))
+    monkeypatch.setattr(sys, "prefix", str(inner))
+    direct = look(workshop)
+    assert names(workshop, direct.protected) == {".venv/bin", "tools", "placets"}
+    assert names(workshop, tuple(direct.links)) == {"bin"}
+    assert direct.absent == (project / "missing",)
+    assert direct.refusal == ""
+    overlaid = look_at(workshop.containment(), Listings(), workshop.home, (), overlaid=(project,))
+    assert names(workshop, overlaid.protected) == {"placets"}, "changes of the others are proposed"
+    assert overlaid.absent == ()
+    lifted = Containment((project,), (project,), lifted=(project / ".venv/bin/tool",))
+    assert names(workshop, look(workshop, lifted).protected) == {"tools", "placets"}
+
+
+def test_a_project_that_is_home_keeps_the_programs_and_the_start_of_the_user(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{workshop.home / 'bin'}:/usr/bin")
     for name in (".bashrc", ".config/systemd/user/x.service", "bin/tool"):
         write(workshop.home / name)
     home = workshop.home
-    protections = look_at(Containment((home,), (home,)), Listings(), home, (home / "bin", Path("/usr/bin")))
+    protections = look_at(Containment((home,), (home,)), Listings(), home, ())
     assert {home / ".bashrc", home / ".config/systemd", home / "bin"} <= {*protections.protected}
     assert Path("/usr/bin") not in protections.protected
     assert home / ".config/autostart" in protections.absent

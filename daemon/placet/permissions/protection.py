@@ -6,13 +6,14 @@ by other programs, or to the memory that each later session reads, needs `edit_s
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from placet.permissions.ask import Condition
 from placet.project.paths import Workspace, is_directory, is_file, real
+from placet.project.processes.programs import run_places
 from placet.project.protected_names import MEMORY, SENSITIVE
 
 Protection = Literal["edit_protected", "edit_sensitive"]
@@ -66,11 +67,14 @@ def is_memory(name: str) -> bool:
 
 def conditions_for_writing(workspace: Workspace, paths: Iterable[Path]) -> tuple[Condition, ...]:
     """Return the conditions for a write besides the edit permission, under each name of a path. Looks at the disk."""
-    return tuple(dict.fromkeys(condition for path in paths for condition in _conditions(workspace, path)))
+    places = run_places(workspace.real_roots)
+    return tuple(dict.fromkeys(condition for path in paths for condition in _conditions(workspace, path, places)))
 
 
-def _conditions(workspace: Workspace, path: Path) -> Iterator[Condition]:
+def _conditions(workspace: Workspace, path: Path, places: Sequence[Path]) -> Iterator[Condition]:
     target = real(path)
+    if any(target.is_relative_to(place) for place in places):
+        yield needed("edit_sensitive", workspace.relative_behind_links(path))
     for name in dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))):
         if (protection := protection_of(name)) is not None:
             yield needed(protection, name)

@@ -5,6 +5,7 @@ to be there: names that are missing are watched instead, as nothing is ever crea
 """
 
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real
+from placet.project.processes.programs import run_places
 from placet.sandbox.containment import Containment
 from placet.sandbox.git_directories import GitDirectory, enclosing_top, git_directory_of, trusted_paths
 from placet.sandbox.git_judgement import Parts, parts_of
@@ -77,18 +79,25 @@ class Protections(Struct, frozen=True):
 
 
 def look_at(
-    containment: Containment, listings: Listings, home: Path, programs: Sequence[Path], named: Sequence[Path] = ()
+    containment: Containment,
+    listings: Listings,
+    home: Path,
+    programs: Sequence[Path],
+    named: Sequence[Path] = (),
+    overlaid: Sequence[Path] = (),
 ) -> Protections:
     """Return the protections for a containment; `programs` are the directories of PATH. Blocks.
 
-    `named` are the absolute paths of the command's own program and files, which stay readable.
+    `named` are the absolute paths of the command's own program and files, which stay readable. Changes in the folders
+    `overlaid` land in a layer.
     """
     found = _Search(containment, listings, home)
+    found.look_at_programs(overlaid)
     trees = walked(containment, listings)
     for top in containment.writable:
         found.look_below(top, trees[top])
     if is_in(home, containment.writable):
-        found.look_at_home(programs)
+        found.look_at_home()
     writable = (*containment.writable, *found.outer_git)
     places = [path for path in dict.fromkeys(found.protected) if is_in(path, writable)]
     paths = [path for path in places if not is_in(path.parent, places)]
@@ -147,14 +156,35 @@ class _Search:
             self._look_at_git(directory, listing)
             self._keep(directory, listing.protected)
 
-    def look_at_home(self, programs: Sequence[Path]) -> None:
+    def look_at_home(self) -> None:
         """Protect the places in home from which the user's session and shells run programs."""
-        inner = [program for program in programs if is_in(program, self._containment.writable)]
-        for path in (*(self._home / name for name in _OF_HOME), *inner):
-            if _exists(path):
-                self._protect(path)
-            elif path not in self._containment.lifted:
-                self.absent.append(path)
+        for name in _OF_HOME:
+            self._keep_as_is(self._home / name)
+
+    def look_at_programs(self, overlaid: Sequence[Path]) -> None:
+        """Protect the places from which the user, or Placet itself, runs programs.
+
+        Under an overlay changes there are proposed, so that packages can be installed; Placet's own Python stays as it
+        is, as each new `.pyc` would be a question.
+        """
+        own = (real(Path(sys.prefix)),)
+        for path in run_places(self._containment.writable):
+            is_lifted = any(is_in(lifted, (path,)) for lifted in self._containment.lifted)
+            if not is_lifted and (is_in(path, own) or not is_in(path, overlaid)):
+                self._hold(path)
+
+    def _hold(self, path: Path) -> None:
+        if os.path.islink(path):  # noqa: PTH114
+            self._meet_link(path)
+        else:
+            self._keep_as_is(path)
+
+    def _keep_as_is(self, path: Path) -> None:
+        """Protect the path, or note that the path is missing and has to stay missing."""
+        if _exists(path):
+            self._protect(path)
+        elif path not in self._containment.lifted:
+            self.absent.append(path)
 
     def _look_at_git(self, directory: Path, listing: Listing) -> None:
         if listing.is_bare:
@@ -188,12 +218,7 @@ class _Search:
 
     def _trust(self, git: GitDirectory, top: Path | None) -> None:
         for path in trusted_paths(git, top):
-            if os.path.islink(path):  # noqa: PTH114
-                self._meet_link(path)
-            elif _exists(path):
-                self._protect(path)
-            elif path not in self._containment.lifted:
-                self.absent.append(path)
+            self._hold(path)
 
     def _keep(self, directory: Path, names: Iterable[str]) -> None:
         for name in names:

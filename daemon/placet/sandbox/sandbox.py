@@ -176,7 +176,8 @@ class Sandbox:
         # A line of the model names nothing here: the line is an argument of the shell.
         words = command.arguments if is_server else command.arguments[:1]
         named = [path for path in map(Path, words) if path.is_absolute()]
-        programs, protections, places = await in_thread(self._looked, containment, session_id, named)
+        overlaid = [overlay.lower for overlay in overlays]
+        programs, protections, places = await in_thread(self._looked, containment, session_id, named, overlaid)
         backend = await self.backend_of(programs, containment)
         if backend.level == "none" or (overlays and backend.overlay_bubblewrap is None):
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
@@ -192,7 +193,6 @@ class Sandbox:
                 yield result
             finally:
                 if not is_server:
-                    overlaid = [overlay.lower for overlay in overlays]
                     await to_the_end(self._look_after(result, protections, session_id, overlaid))
 
     async def _look_after(
@@ -301,10 +301,10 @@ class Sandbox:
         )
 
     def _looked(
-        self, containment: Containment, session_id: str, named: Sequence[Path] = ()
+        self, containment: Containment, session_id: str, named: Sequence[Path] = (), overlaid: Sequence[Path] = ()
     ) -> tuple[BubblewrapPrograms, Protections, _Places]:
         """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
-        protections = look_at(containment, self._listings, self._host.home, self._host.programs, named)
+        protections = look_at(containment, self._listings, self._host.home, self._host.programs, named, overlaid)
         with _own_folders():
             places = self._places(containment, session_id)
             make_stand_ins(protections.hidden, places.temporary)

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -28,9 +29,9 @@ pytestmark = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with
 class Place:
     """A project with a desk and the sandbox."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, edit: Literal["ask", "allow"] = "ask") -> None:
         self.workshop = Workshop(base)
-        self.desk = Desk(self.workshop.project, permission={"edit": "ask"})
+        self.desk = Desk(self.workshop.project, permission={"edit": edit})
         git(self.desk.root, "init", "-q")
         self.desk.write("a.py", "a\n")
         self.desk.write(".envrc", "old\n")
@@ -103,6 +104,26 @@ async def test_a_failed_rename_of_a_directory_says_how_to_rename(line: str, tmp_
 async def test_a_missing_protected_file_is_asked_about_rather_than_made(place: Place) -> None:
     await place.run("mkdir .vscode; echo x > .vscode/tasks.json")
     assert asked_names(place.desk) == [".vscode/tasks.json"]
+
+
+@pytest.mark.parametrize("edit", ["ask", "allow"])
+async def test_an_installed_program_on_path_is_asked_about_although_git_ignores_it(
+    edit: Literal["ask", "allow"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path, edit)
+    place.desk.write(".gitignore", ".venv/\n")
+    place.desk.write(".venv/bin/old", "old\n")
+    monkeypatch.setenv("PATH", str(place.desk.root / ".venv/bin"), prepend=os.pathsep)
+    line = (
+        "mkdir -p .venv/lib && echo code > .venv/lib/module.py && echo new > .venv/bin/git && ln -s git .venv/bin/g "
+        "&& rm .venv/bin/old"
+    )
+    await place.run(line)
+    assert asked_names(place.desk) == [".venv/bin/g", ".venv/bin/git", ".venv/bin/old"]
+    assert (place.desk.root / ".venv/lib/module.py").read_text() == "code\n", "what git ignores goes through"
+    assert (place.desk.root / ".venv/bin/git").read_text() == "new\n", "the user has accepted"
+    assert not (place.desk.root / ".venv/bin/old").exists()
+    await place.desk.database.close()
 
 
 async def test_the_real_profile_is_the_trial_of_overlays(place: Place) -> None:

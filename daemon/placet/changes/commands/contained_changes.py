@@ -41,12 +41,14 @@ from placet.core.values import replace
 from placet.core.visible_text import QUOTE_CHARACTERS, shortened, spelled_out
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
-from placet.project.paths import real
+from placet.project.paths import Workspace, real
+from placet.project.processes.programs import run_places
 from placet.sandbox.listings import INSTALLED
 from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, put_through_again, sort_layer
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
 from placet.sandbox.overlay.staged_layer import lay_staged
 from placet.sandbox.overlay.upper import UpperLayer, read_upper
+from placet.sandbox.places import is_in
 from placet.text.plan import PlannedFile
 
 logger = logging.getLogger(__name__)
@@ -142,7 +144,7 @@ class ContainedCommands:
         self, start: _Start, title: str, call: Call, change: ContainedChange, proposer: CommandProposer
     ) -> None:
         try:
-            harvests = [harvest async for harvest in _sorted(start.layer)]
+            harvests = [harvest async for harvest in _sorted(start.layer, call.workspace)]
             for harvest in harvests:
                 await to_the_end(in_thread(put_through, harvest))
             is_settled = await self._propose(start, harvests, title, call, change, proposer)
@@ -203,12 +205,16 @@ class ContainedCommands:
         )
 
 
-async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
+async def _sorted(layer: Layer, workspace: Workspace) -> AsyncGenerator[Harvest]:
+    places = await in_thread(run_places, workspace.real_roots)
     for number, mount in enumerate(layer.mounts):
         upper = await in_thread(read_upper, mount)
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
-            yield await sort_layer(mount, upper, scratch, _is_obeyed)
+            run = [path for path in (*upper.written, *upper.deleted) if is_in(mount.lower / path, places)]
+            yield await sort_layer(
+                mount, upper, scratch, lambda name, run=frozenset(run): name in run or _is_obeyed(name)
+            )
 
 
 def _is_obeyed(name: str) -> bool:

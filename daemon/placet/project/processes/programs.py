@@ -8,8 +8,9 @@ the agent, and programs inside the sandbox, get the PATH of the user.
 
 import os
 import shutil
+import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from pathlib import Path
 
 from placet.project.processes.open_directories import OpenDirectories
@@ -49,6 +50,8 @@ class SearchPath:
 
 
 _SEARCH_PATH = SearchPath(os.environ)
+_NAMED: dict[str, None] = {}
+"""Files named by settings of the user, for all workspaces of this process."""
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
@@ -94,6 +97,22 @@ def with_users_path(environment: Mapping[str, str]) -> dict[str, str]:
 def left_out() -> tuple[str, ...]:
     """Return the entries of the user's PATH from which Placet takes no program, as commands can write there. Blocks."""
     return tuple(filter(_SEARCH_PATH.open_directories.holds, dict.fromkeys(_absolute(users_path()))))
+
+
+def run_places(roots: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the directories and files below the real roots from which the user, or Placet itself, runs programs: of
+    PATH, of this Python, and of the settings (`note_named_programs`). Blocks.
+
+    A link counts beside the place behind the link, as either decides what runs.
+    """
+    places = (*_absolute(users_path()), sys.prefix, *_NAMED)
+    names = dict.fromkeys(name for place in places for name in (os.path.normpath(place), os.path.realpath(place)))
+    return tuple(path for path in map(Path, names) if any(root in path.parents for root in roots))
+
+
+def note_named_programs(paths: Iterable[Path]) -> None:
+    """Note the files that settings of the user name, and that Placet runs outside of the sandbox."""
+    _NAMED.update(dict.fromkeys(map(str, paths)))
 
 
 def _absolute(path: str) -> list[str]:

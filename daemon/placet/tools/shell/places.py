@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from placet.core.values import replace
@@ -16,6 +17,7 @@ from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
 from placet.project.paths import Workspace
+from placet.project.processes.programs import run_places
 from placet.tools.framework.define import Judge
 
 MOST_NAMES = 2_000
@@ -136,6 +138,14 @@ class _Resolver:
             self._unknown[directory] = _unknown_part(directory)
         return self._unknown[directory] or (_unknown_part(place.path) if place.is_link else _entered(place.real))
 
+    def is_run(self, real: Path) -> bool:
+        """Return whether the user, or Placet itself, runs programs from the place."""
+        return any(real.is_relative_to(place) for place in self._run_places)
+
+    @cached_property
+    def _run_places(self) -> tuple[Path, ...]:
+        return run_places(self._workspace.real_roots)
+
     def is_outside(self, real: str) -> bool:
         return not f"{os.path.normcase(real)}{os.sep}".startswith(self._roots)
 
@@ -242,6 +252,8 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
     if place.effect == "reads":
         return
     protections: dict[str, Protection] = {name: rule for name in names if (rule := protection_of(name)) is not None}
+    if resolver.is_run(Path(place.real)):
+        protections.setdefault(names[0], "edit_sensitive")
     if is_in_git_directory(Path(place.real)):
         protections[names[0]] = "edit_protected"
     for name, protection in protections.items():
