@@ -1,11 +1,13 @@
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import InvalidArguments, ToolError
 from placet.tools.grep import LIMIT, TOOL
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 def dated(path: Path, seconds: int) -> Path:
@@ -66,6 +68,29 @@ async def test_a_long_line_is_cut_and_a_binary_file_is_no_match(bench: Workbench
     result = await bench.run(TOOL, pattern="needle")
     assert result.output.startswith("Found 1 match")
     assert len(result.output) < 2500
+
+
+@corpus(
+    ("before", "after"),
+    [("", 100_000), ("x" * 1990, 50), ("x" * 50_000, 50_000), ("é" * 30_000, 0), ("a\n" * 3 + "x" * 9_000, 9_000)],
+    bench=open_workbench,
+)
+async def test_a_match_in_a_long_line_is_shown_with_its_surroundings(bench: Workbench, before: str, after: int) -> None:
+    text = f"{before}NEEDLE_7{'y' * after}\nNEEDLE_7 short\n"
+    path = bench.write("long.js", text)
+    line = before.count("\n") + 1
+    long = (await bench.run(TOOL, pattern=r"NEEDLE_\d")).output
+    assert len(long) < 1500
+    assert re.search(rf"  Line {line}: .*NEEDLE_7", long)
+    assert f"  Line {line + 1}: NEEDLE_7 short" in long
+    bench.documents.type(path, text + "typed")
+    on_screen = (await bench.run(TOOL, pattern=r"NEEDLE_\d")).output
+    assert on_screen.startswith(long)
+
+
+async def test_a_match_in_a_long_line_of_another_encoding_is_shown_as_far_as_ripgrep_shows_it(bench: Workbench) -> None:
+    (bench.root / "a.txt").write_text("NEEDLE" + "x" * 9000, encoding="utf-16")
+    assert "  Line 1: NEEDLExxx" in (await bench.run(TOOL, pattern="NEEDLE")).output
 
 
 async def test_what_may_not_be_read_is_not_shown_by_search(bench: Workbench) -> None:

@@ -1,6 +1,10 @@
+import re
+import subprocess
+
 import pytest
 
 from placet.core.errors import DocumentError, DocumentMissing, NobodyToAsk, PermissionDenied, ToolError
+from placet.core.executor import in_thread
 from placet.tools.read import PAGE_BYTES, TOOL
 from tools_support.workbench import Workbench
 
@@ -36,10 +40,15 @@ async def test_the_byte_limit_ends_a_page_at_a_whole_line(bench: Workbench) -> N
     assert f"Cut at 50 KiB: lines 1-{shown} of 100. Use offset={shown + 1} to read on." in result.output
 
 
-async def test_a_long_line_is_cut_with_a_mark(bench: Workbench) -> None:
-    bench.write("a.txt", "é" * 5000)
-    result = await bench.run(TOOL, filePath="a.txt")
-    assert f"1: {'é' * 2000}... (line cut at 2000 characters)\n" in result.output
+async def test_a_long_line_is_cut_with_a_mark_and_the_way_to_the_rest(bench: Workbench) -> None:
+    path = bench.write("a b.txt", "one\n" + "x" * 2000 + "rest")
+    result = await bench.run(TOOL, filePath="a b.txt")
+    assert f"2: {'x' * 2000}... (line cut at 2000 characters)\n" in result.output
+    way = re.search(r"See the rest of a cut line by a command: `(.*)`", result.output)
+    assert way is not None
+    assert str(path) in way[1]
+    rest = await in_thread(lambda: subprocess.check_output(("bash", "-c", way[1]), text=True))
+    assert rest == "rest\n"
 
 
 async def test_an_empty_file_can_be_read(bench: Workbench) -> None:

@@ -47,7 +47,7 @@ class Search:
     @property
     def how(self) -> tuple[str, ...]:
         """Return rg's arguments for the pattern, and for rows in the form of Hits."""
-        rows = ("--heading", "--null", "--with-filename", "--line-number")
+        rows = ("--heading", "--null", "--with-filename", "--line-number", "--column")
         # The option costs some time, and a pattern of letters alone makes no difference.
         ends = ("--crlf",) if _SPECIAL & set(self.pattern) else ()
         return (*rows, *ends, f"--max-columns={LINE_BYTES}", "--max-columns-preview", f"--regexp={self.pattern}")
@@ -77,7 +77,7 @@ async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
         raise ToolError(f"There is no file or directory {searched.missing[0]}.")
     return ToolResult(
         title=arguments.pattern,
-        output=_shown(hits, starts, searched),
+        output=await in_thread(_shown, hits, starts, searched),
         metadata={**details, "matches": hits.count, "truncated": hits.count > LIMIT},
     )
 
@@ -149,7 +149,7 @@ def _shown(hits: Hits, starts: Sequence[Path], searched: Searched) -> str:
         plural = "" if hits.count == 1 else "es"
         paragraphs = [f"Found {hits.count} match{plural}{more}"]
     for file in hits.newest():
-        rows = (f"  Line {number}: {text}" for number, text in file.lines)
+        rows = (f"  Line {number}: {text}" for number, text in file.lines())
         paragraphs.append("\n".join((f"{file.path}:", *rows)))
     if hits.count > LIMIT:
         paragraphs.append("(Use a narrower pattern, path or include to see the others.)")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from pydantic import Field
 
@@ -103,7 +104,7 @@ def _shown(title: str, document: Document, arguments: ReadArguments) -> ToolResu
         if cells is not None:
             return _notebook_result(title, document, cells)
     page = _page(_lines(document.text), arguments, document.path)
-    return _file_result(title, document.path, page, _remarks(document))
+    return _file_result(title, document.path, page, [*_cut_lines(page, document.path), *_remarks(document)])
 
 
 def _notebook_result(title: str, document: Document, cells: str) -> ToolResult:
@@ -114,6 +115,14 @@ def _notebook_result(title: str, document: Document, cells: str) -> ToolResult:
         output=f"<path>{document.path}</path>\n<type>notebook</type>\n{notes}\n<content>\n{cells}\n</content>",
         metadata={"preview": "\n".join(cells.split("\n")[:PREVIEW_LINES])},
     )
+
+
+def _cut_lines(page: Page, path: Path) -> list[str]:
+    """Return the way to the rest of the lines that the page has cut."""
+    if page.first_cut is None:
+        return []
+    end = f"cut -c{LINE_CHARACTERS + 1}-{2 * LINE_CHARACTERS}"
+    return [f"(See the rest of a cut line by a command: `sed -n {page.first_cut}p {quote(str(path))} | {end}`.)"]
 
 
 def _remarks(document: Document) -> list[str]:
@@ -184,7 +193,7 @@ async def _looked_at(
         raise _past_the_end(path, piece.skipped, arguments)
     lines, label = show_lines([without_cut_character(line, LINE_BYTES) for line in piece.lines])
     page = page_of_piece(lines, arguments.first, is_last=piece.is_last)
-    return _file_result(title, path, page, _warnings(why, label, piece))
+    return _file_result(title, path, page, [*_cut_lines(page, path), *_warnings(why, label, piece)])
 
 
 def _warnings(why: DocumentError, label: str, piece: Piece) -> list[str]:

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from placet.tools.search.hits import LIMIT, Hits
 
 OUTPUT = (
-    b"./a.txt\x001:one\n2:\n17:\x00 odd\n\n./b:c.txt\x003:three: four\r\n\n"
-    b'./bin: binary file matches (found "\\0" byte around offset 6)\n\n./late.txt\x009:x\n'
-    b'binary file matches (found "\\0" byte around offset 70000)\n\n./hidden.txt\x001:secret\n\n./open.txt\x001:disk\n'
+    b"./a.txt\x001:1:one\n2:1:\n17:2:\x00 odd\n\n./b:c.txt\x003:1:three: four\r\n\n"
+    b'./bin: binary file matches (found "\\0" byte around offset 6)\n\n./late.txt\x009:1:x\n'
+    b'binary file matches (found "\\0" byte around offset 70000)\n\n./hidden.txt\x001:1:secret\n\n'
+    b"./open.txt\x001:1:disk\n"
 )
 
 
@@ -22,7 +23,7 @@ def searched(*pieces: bytes) -> Hits:
 
 
 def rows(hits: Hits) -> dict[str, list[tuple[int, str]]]:
-    return {Path(file.path).name: file.lines for file in hits.newest()}
+    return {Path(file.path).name: file.lines() for file in hits.newest()}
 
 
 def test_rows_belong_to_the_file_named_before_them() -> None:
@@ -47,7 +48,7 @@ def test_it_does_not_matter_where_the_stream_is_cut_between_lines(cuts: list[int
 def test_no_more_is_kept_than_is_shown(tmp_path: Path) -> None:
     hits = Hits(str(tmp_path), lambda name: True)
     for number in range(300):
-        hits.feed(b"./%d.txt\x00" % number + b"1:x\n" * 30 + b"\n")
+        hits.feed(b"./%d.txt\x00" % number + b"1:1:x\n" * 30 + b"\n")
     assert hits.count == 9000
     assert hits.row_count == sum(len(file.rows) for file in hits.files) < LIMIT + 60
     assert sum(len(file.rows) for file in hits.newest()) == LIMIT
@@ -55,9 +56,9 @@ def test_no_more_is_kept_than_is_shown(tmp_path: Path) -> None:
 
 def test_what_was_searched_elsewhere_may_be_hidden_too() -> None:
     hits = searched()
-    hits.add("hidden.txt", 1, b"1:secret\n")
-    hits.add("seen.txt", 1, b"2:x\n")
-    hits.add("empty.txt", 1, b"")
-    hits.feed(b"5:belongs to nobody\n")
+    hits.add("hidden.txt", 1, b"1:1:secret\n", "secret")
+    hits.add("seen.txt", 1, b"2:1:x\n", "\nx")
+    hits.add("empty.txt", 1, b"", "")
+    hits.feed(b"5:1:belongs to nobody\n")
     assert rows(hits) == {"seen.txt": [(2, "x")]}
     assert hits.count == 1

@@ -7,6 +7,7 @@ from itertools import islice
 PAGE_LINES = 2000
 LINE_CHARACTERS = 2000
 PAGE_BYTES = 51_200
+_CUT = f"... (line cut at {LINE_CHARACTERS} characters)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,12 @@ class Page:
     @property
     def last(self) -> int:
         return self.first + len(self.lines) - 1
+
+    @property
+    def first_cut(self) -> int | None:
+        """Return the number of the first line that is cut, or None."""
+        cut = (number for number, line in enumerate(self.lines, self.first) if line.endswith(_CUT))
+        return next(cut, None)
 
     @property
     def is_complete(self) -> bool:
@@ -74,4 +81,4 @@ def _filled(lines: Sequence[str], first: int, total: int | None) -> Page:
 def _shortened(line: str) -> str:
     if len(line) <= LINE_CHARACTERS:
         return line
-    return f"{line[:LINE_CHARACTERS]}... (line cut at {LINE_CHARACTERS} characters)"
+    return line[:LINE_CHARACTERS] + _CUT

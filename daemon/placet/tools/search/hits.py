@@ -7,6 +7,9 @@ import heapq
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from placet.tools.search.long_lines import is_cut, pieces_of
 
 LIMIT = 100
 
@@ -17,16 +20,27 @@ class FileHits:
     changed: int
     """When the file was last changed, in nanoseconds."""
     rows: list[bytes] = field(default_factory=list[bytes])
-    """`number:text`, at most LIMIT."""
+    """`line:column:text`, at most LIMIT."""
+    text: str | None = None
+    """Text on screen that was searched in place of the file, if any."""
 
     def __lt__(self, other: "FileHits") -> bool:
         return (self.changed, other.path) < (other.changed, self.path)
 
-    @property
     def lines(self) -> list[tuple[int, str]]:
-        """Line numbers from 1 and the lines."""
-        parts = (row.partition(b":") for row in self.rows)
-        return [(int(number), text.decode("utf-8", "replace").rstrip("\r")) for number, _, text in parts]
+        """Return line numbers from 1 and the lines, of a long line the piece around the match. Blocks."""
+        parts = [row.split(b":", 2) for row in self.rows]
+        places = [(int(line), int(column)) for line, column, text in parts if is_cut(text)]
+        try:
+            pieces = (
+                iter(pieces_of(Path(self.path) if self.text is None else self.text, places)) if places else iter(())
+            )
+        except OSError:
+            pieces = iter(())  # The file has gone meanwhile: rg's own row is all there is.
+        return [
+            (int(line), (next(pieces, "") if is_cut(text) else "") or text.decode("utf-8", "replace").rstrip("\r"))
+            for line, _, text in parts
+        ]
 
 
 @dataclass(slots=True)
@@ -60,7 +74,7 @@ class Hits:
         self._start = os.path.join(directory, "")  # noqa: PTH118
 
     def feed(self, lines: bytes) -> None:
-        r"""Take whole lines of `rg --heading --null`: per file `./name NUL`, rows `number:text`, and an empty line.
+        r"""Take whole lines of `rg --heading --null`: per file `./name NUL`, rows of FileHits, and an empty line.
 
         A file's rows may go on in the next call. Blocks: looks at each file's time of change.
         """
@@ -73,11 +87,11 @@ class Hits:
                 self._open(os.fsdecode(name))
             self._take(rows)
 
-    def add(self, name: str, changed: int, rows: bytes) -> None:
-        """Add the rows of a single file that was searched elsewhere."""
+    def add(self, name: str, changed: int, rows: bytes, text: str) -> None:
+        """Add the rows of a single file that was searched by the text."""
         self._current, self._is_counted = None, False
         if (rows := rows.strip(b"\n")) and self.may_read(name):
-            self._begin(name, changed)
+            self._begin(name, changed, text)
             self._take(rows)
 
     def newest(self) -> list[FileHits]:
@@ -87,7 +101,7 @@ class Hits:
         for hits in sorted(self.files, reverse=True):
             if room <= 0:
                 break
-            shown.append(FileHits(hits.path, hits.changed, hits.rows[:room]))
+            shown.append(FileHits(hits.path, hits.changed, hits.rows[:room], hits.text))
             room -= len(hits.rows)
         return shown
 
@@ -102,13 +116,13 @@ class Hits:
             changed = 0
         self._begin(name, changed)
 
-    def _begin(self, name: str, changed: int) -> None:
+    def _begin(self, name: str, changed: int, text: str | None = None) -> None:
         self._is_counted, self._current = True, None
         while self.files and self.row_count - len(self.files[0].rows) >= LIMIT:
             self.row_count -= len(heapq.heappop(self.files).rows)
         if self.row_count >= LIMIT and changed < self.files[0].changed:
             return  # Newer files hold enough matches.
-        self._current = FileHits(self._start + name, changed)
+        self._current = FileHits(self._start + name, changed, text=text)
         heapq.heappush(self.files, self._current)
 
     def _take(self, rows: bytes) -> None:

@@ -45,9 +45,9 @@ async def search_text(document: Document, name: str, arguments: Sequence[str], d
     async def take(text: bytes) -> None:
         rows.append(text)
 
-    data = to_lf(document.text).encode("utf-8", "replace")
-    await search([*arguments, "--no-filename", "-"], directory, take, text=data)
-    hits.add(name, time.time_ns(), b"".join(rows))
+    shown = to_lf(document.text)
+    await search([*arguments, "--no-filename", "-"], directory, take, text=shown.encode("utf-8", "replace"))
+    hits.add(name, time.time_ns(), b"".join(rows), shown)
 
 
 async def _listed(choice: Sequence[str], directory: Path, names: Sequence[str]) -> set[str]:
