@@ -12,7 +12,7 @@ import pytest
 
 from corpus_support import corpus
 from placet.core.values import replace
-from placet.permissions.rules import builtin_rules, evaluate
+from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
 from placet.sandbox import hidden_files
 from placet.sandbox.containment import Containment
@@ -57,14 +57,14 @@ def write(file: Path, text: str) -> None:
     file.write_text(f"{text}\n")
 
 
-def hiding(workshop: Workshop, *readable: Path, only_reads: bool = False) -> Containment:
-    """Return limits with the built-in rules; the files of `readable` are shown."""
-    built_in = builtin_rules()
+def hiding(workshop: Workshop, *readable: Path, only_reads: bool = False, **denied: str) -> Containment:
+    """Return limits with the built-in rules and further ones for `read`; the files of `readable` are shown."""
+    written = (*builtin_rules(), *from_config({"read": dict.fromkeys(denied.values(), "deny")}, "the test"))
 
     def judge(permission: str, pattern: str):
-        return evaluate(built_in, permission, pattern).action
+        return evaluate(written, permission, pattern).action
 
-    rules = reading_rules(Workspace((workshop.project,)), judge, "built in")
+    rules = reading_rules(Workspace((workshop.project,)), judge, written)
     assert rules is not None
     return replace(workshop.containment(only_reads=only_reads), reading=rules, readable=readable)
 
@@ -145,6 +145,21 @@ async def test_a_link_hides_the_file_to_which_the_link_leads(workshop: Workshop)
     assert SECRET not in (await workshop.run(line, containment=hiding(workshop)))[1]
 
 
+@corpus("inside", [True, False])
+async def test_a_rule_about_files_behind_a_link_hides_the_files_where_the_link_leads(
+    workshop: Workshop, inside: bool
+) -> None:
+    folder = (workshop.project if inside else workshop.home) / "vault"
+    write(folder / "deep/key.txt", SECRET)
+    write(folder / "other.md", "other")
+    (workshop.project / "secrets").unlink(missing_ok=True)
+    (workshop.project / "secrets").symlink_to(folder)
+    line = f"cat secrets/deep/key.txt {folder}/deep/key.txt secrets/other.md; grep -r MARK {folder}"
+    _, text = await workshop.run(line, containment=hiding(workshop, denied="secrets/*.txt"))
+    assert SECRET not in text
+    assert "other" in text
+
+
 async def test_git_takes_a_tracked_hidden_file_for_unchanged(workshop: Workshop) -> None:
     environment = {**os.environ, **IDENTITY, "GIT_OPTIONAL_LOCKS": "1"}
 
@@ -196,7 +211,7 @@ async def test_files_that_cannot_all_be_hidden_are_a_reason(
 
 
 def test_a_rule_about_every_file_hides_none() -> None:
-    assert reading_rules(Workspace((Path("/x"),)), lambda _permission, _pattern: "ask", "key") is None
+    assert reading_rules(Workspace((Path("/x"),)), lambda _permission, _pattern: "ask", ()) is None
 
 
 async def test_stand_ins_go_with_the_session(workshop: Workshop) -> None:

@@ -226,7 +226,7 @@ def limits(workshop: Workshop) -> Containment:
     def judge(permission: str, pattern: str):
         return evaluate(rules, permission, pattern).action
 
-    reading = reading_rules(Workspace((workshop.project,)), judge, "rules")
+    reading = reading_rules(Workspace((workshop.project,)), judge, rules)
     assert reading is not None
     return replace(workshop.containment(), reading=reading)
 

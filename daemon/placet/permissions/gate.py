@@ -4,7 +4,7 @@ An always-grant turns asks into allows; a grant never overrules a denial by a ru
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from typing import Literal
 
@@ -23,7 +23,7 @@ from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.leaving import SANDBOX, is_need
 from placet.permissions.patterns import is_absolute, with_slashes
-from placet.permissions.rules import Rule, applies, decider
+from placet.permissions.rules import Rule, decider
 from placet.permissions.ungranted import reason_not_granted
 from placet.project.undecodable_names import spelled
 from placet.settings import Action
@@ -168,11 +168,10 @@ class Gate:
 
         return judge
 
-    def judgement_key(self, permission: str, caller: Caller) -> Hashable:
-        """Return a value that differs wherever `judge_for` can differ for the permission."""
-        rules = tuple(rule for rule in caller.rules if applies(rule, permission))
+    def granted_patterns(self, permission: str, caller: Caller) -> tuple[str, ...]:
+        """Return the patterns of the permission's grants that hold for the caller."""
         held = self.grants.holding(caller.session_id)
-        return rules, caller.roots, tuple(grant.pattern for grant in held if grant.permission == permission)
+        return tuple(grant.pattern for grant in held if grant.permission == permission)
 
     def _verdict(self, ask: Ask, caller: Caller) -> Verdict:
         return verdict_on(ask, caller.rules, caller.roots, partial(self._find_grant, caller))

@@ -113,13 +113,19 @@ def with_home(pattern: str) -> str:
     return pattern
 
 
+def literal_folder(pattern: str) -> str:
+    """Return the folder at the beginning of a pattern, with a slash at the end: all names before the first wildcard."""
+    literal = re.split(r"[*?]", with_slashes(pattern), maxsplit=1)[0]
+    return literal[: literal.rfind("/") + 1]
+
+
 def behind_links(pattern: str) -> str:
     """Return an absolute pattern with the symlinks before its first wildcard followed, or "" if nothing changes."""
     pattern = with_slashes(pattern)
     if not is_absolute(pattern) or "\0" in pattern:
         return ""
     literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
-    beginning = literal if literal == pattern else literal[: literal.rfind("/") + 1]
+    beginning = literal if literal == pattern else literal_folder(pattern)
     followed = real(Path(beginning)).as_posix()
     if beginning.endswith("/") and not followed.endswith("/"):
         followed += "/"

@@ -36,8 +36,8 @@ class HiddenFile(Struct, frozen=True):
 
 def walked(containment: Containment, listings: Listings) -> dict[Path, Tree]:
     """Return the trees in which commands write, or in which files are hidden. Blocks."""
-    is_hiding = containment.reading != ALL_READABLE
-    tops = (*containment.writable, *(containment.roots if is_hiding else ()))
+    hiding = () if containment.reading == ALL_READABLE else (*containment.roots, *containment.reading.beyond)
+    tops = (*containment.writable, *hiding)
     return {top: listings.walk(top, containment.reading) for top in dict.fromkeys(tops)}
 
 

@@ -35,6 +35,8 @@ class ReadingRules(Struct, frozen=True):
     """Value that differs wherever `is_asked` can differ: listings made by one set of rules serve no other set."""
     is_asked: Callable[[str], bool]
     """Return whether reading the file, by its absolute path, is asked or denied. A look at the name must do."""
+    beyond: tuple[Path, ...] = ()
+    """Directories outside of the workspace to which links lead that the rules name."""
 
 
 ALL_READABLE = ReadingRules(None, lambda _: False)

@@ -58,7 +58,8 @@ class AgentSandbox:
 
     def _reading(self) -> ReadingRules | None:
         gate = self._services.gate
-        return reading_rules(self._workspace, gate.judge_for(self._caller), gate.judgement_key("read", self._caller))
+        judge, key = gate.judge_for(self._caller), gate.granted_patterns("read", self._caller)
+        return reading_rules(self._workspace, judge, self._caller.rules, key)
 
     async def prepare(self) -> None:
         """Make the trial of the sandbox and the session's network, so that the first command need not wait.

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.permissions.ask import Ask
-from placet.permissions.rules import STRICTNESS
-from placet.project.paths import Workspace, real, relative_to_roots
+from placet.permissions.patterns import is_absolute, literal_folder
+from placet.permissions.rules import STRICTNESS, Rule, applies
+from placet.project.paths import Workspace, is_directory, real, relative_to_roots
 from placet.project.undecodable_names import spelled
 from placet.sandbox.listings import ReadingRules
 from placet.settings import Action
@@ -61,23 +62,44 @@ def reading_below(workspace: Workspace, directory: Path, judge: "Judge") -> Call
     return lambda name: strictest((judge("read", own(name)), judge("read", behind_links(name))))
 
 
-def reading_rules(workspace: Workspace, judge: "Judge", key: Hashable) -> ReadingRules | None:
+def reading_rules(
+    workspace: Workspace, judge: "Judge", rules: Sequence[Rule], key: Hashable = ()
+) -> ReadingRules | None:
     """Return the rules by which files are hidden from commands; None if a rule asks about every file or denies all.
 
-    `key` differs wherever `judge` can differ.
+    The judge is made of `rules`; `key` differs wherever the judge can differ under the same rules. Looks at the disk.
     """
     if judge("read", "*") != "allow":
         return None
+    linked = _linked_folders(workspace, rules)
     tops = sorted(workspace.real_roots, key=lambda root: len(root.parts), reverse=True)
     actions = [(f"{str(top).rstrip(os.sep)}{os.sep}", reading_below(workspace, top, judge)) for top in tops]
 
     def is_asked(path: str) -> bool:
+        for folder, name in linked.items():
+            if path.startswith(folder) and judge("read", f"{name}{path[len(folder) :]}") != "allow":
+                return True
         for prefix, action in actions:
             if path.startswith(prefix):
                 return action(path[len(prefix) :]) != "allow"
         return judge("read", path) != "allow"
 
-    return ReadingRules((workspace.roots, key), is_asked)
+    beyond = tuple(Path(folder) for folder in linked if not workspace.contains(Path(folder)))
+    return ReadingRules((workspace.roots, tuple(rules), tuple(linked.items()), key), is_asked, beyond)
+
+
+def _linked_folders(workspace: Workspace, rules: Sequence[Rule]) -> dict[str, str]:
+    """Return the real folders to which links at the beginning of patterns lead, each with the name in the pattern."""
+    linked: dict[str, str] = {}
+    for rule in rules:
+        name = literal_folder(rule.pattern)
+        if rule.action == "allow" or not name or is_absolute(name) or not applies(rule, "read"):
+            continue
+        for root, real_root in zip(workspace.roots, workspace.real_roots, strict=True):
+            folder = real(root / name)
+            if folder != real_root / name and is_directory(folder):
+                linked[f"{folder}{os.sep}"] = name
+    return linked
 
 
 def strictest(actions: Iterable[Action]) -> Action:
