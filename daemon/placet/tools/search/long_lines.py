@@ -13,13 +13,14 @@ _OF_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_cut(row: bytes) -> bool:
-    return row.endswith(_MARKS)
+    return row.rstrip(b"\r").endswith(_MARKS)
 
 
 def pieces_of(source: Path | str, places: Sequence[tuple[int, int]]) -> list[str]:
     """Return the piece around each place, with `…` for what is left out; of a file on disk, or of a text. Blocks.
 
-    A piece that cannot be had is empty. A place is a number of a line and a column in bytes, both from 1; the lines ascend. Raises OSError.
+    A piece that cannot be had is empty. A place is a number of a line and a column in bytes, both from 1; the lines
+    ascend. Raises OSError.
     """
     with source.open("rb") if isinstance(source, Path) else io.BytesIO(source.encode("utf-8", "replace")) as file:
         if file.read(2) in _OF_OTHER_ENCODINGS:
