@@ -260,7 +260,7 @@ def _script(batch: list[str]) -> str:
 
 def _fill(project: Path) -> None:
     for entry in project.iterdir():
-        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+        shutil.rmtree(entry) if not entry.is_symlink() and entry.is_dir() else entry.unlink()
     for name in (*HIDDEN, "a.txt", "conf/b.txt"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(f"{SECRET}\n" if name in HIDDEN else f"{name}\n")
