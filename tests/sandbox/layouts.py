@@ -29,7 +29,8 @@ def append(file):
 tops = [pathlib.Path(top) for top, names, files in os.walk(".") if ".git" in (*names, *files)]
 for top in tops:
     git = top / ".git"
-    parts = (*git.glob("modules/*"), *git.glob("worktrees/*"), git / "modules/new", git / "worktrees/new")
+    parts = [head.parent for head in git.glob("modules/**/HEAD") if "logs" not in head.parts]
+    parts += [*git.glob("**/worktrees/*"), git / "modules/new", git / "worktrees/new", git / "modules/one/two/HEAD"]
     for directory in (git, *parts) if git.is_dir() else ():
         for entry in ENTRIES if directory == git else (*ENTRIES, "gitdir"):
             attempt(append, directory / entry)
@@ -75,9 +76,11 @@ def lay(project: Path, repositories: int = 14, submodules: int = 12) -> None:
     for number in range(repositories):
         committed(project / f"r{number:02}")
     for number in range(submodules):
-        git(project / "r00", "submodule", "add", "-q", str(source), f"sub{number}")
+        name = "one/two/three/four/five/six" if number == 0 else f"sub{number}"
+        git(project / "r00", "submodule", "add", "-q", "--name", name, str(source), f"sub{number}")
     git(project / "r00", "commit", "-qm", "modules")
     git(project / "r00", "worktree", "add", "-q", "tree")
+    git(project / "r00/sub0", "worktree", "add", "-q", "../subtree")
     for place in DEEP:
         committed(project / place)
     for name in NAMES:

@@ -147,10 +147,20 @@ def submodule(project: Path) -> Path:
     return project.resolve()
 
 
+def worktree_beside_a_bare_repository(project: Path) -> Path:
+    source = committed(project.parent / "source")
+    git(project, "clone", "-q", "--bare", str(source), ".bare")
+    write(project / ".git", "gitdir: ./.bare\n")
+    git(project, "worktree", "add", "-q", "main")
+    return project
+
+
 LAYOUTS = (
     *(below_the_top, separate, linked, linked_inside, separate_inside, worktree, below_a_worktree, submodule),
-    worktree_of_a_bare_repository,
+    *(worktree_of_a_bare_repository, worktree_beside_a_bare_repository),
 )
+PLACES: dict[Callable[[Path], Path], str] = {worktree_beside_a_bare_repository: "main"}
+"""Directories of the folder in which the work is, if not in the folder itself."""
 
 
 @corpus("layout", LAYOUTS)
@@ -159,10 +169,11 @@ async def test_git_works_in_every_layout_as_outside_and_its_programs_are_protect
     layout: Callable[[Path], Path], is_overlaid: bool, tmp_path: Path
 ) -> None:
     workshop = Workshop(tmp_path)
-    top = layout(workshop.project)
-    containment = workshop.containment(top)
+    folder = layout(workshop.project)
+    top = folder / PLACES.get(layout, ".")
+    containment = workshop.containment(folder)
     (top / "file").write_text("second\n")
-    with new_layer(workshop.locations.layers, [top]) as layer:
+    with new_layer(workshop.locations.layers, [folder]) as layer:
         line, overlays = f"git add file && {LINE}", layer.mounts if is_overlaid else ()
         ending, output = await workshop.run(line, containment=containment, directory=top, overlays=overlays)
     assert (ending.code, output) == (0, " M file\n"), output

@@ -5,19 +5,21 @@ No git is run: a repository's own settings would tell git what to run. See gitre
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real, real_entry
+from placet.sandbox.places import is_in
 
 TRUSTED_ENTRIES = ("hooks", "config", "config.worktree", "info/attributes", "info/exclude", "commondir")
 """Entries of a git directory through which a later git, run by the user, runs programs or hides files."""
+WITHOUT_PROGRAMS = frozenset(("objects", "refs", "logs", "lfs", "rr-cache"))
+"""Directories whose files git never obeys, whatever the names of the files."""
 _WORKTREE_ENTRIES = ("commondir", "gitdir", "config.worktree", "hooks", "config")
 _MOST_BYTES = 1 << 20
-_DEEPEST_MODULE = 4
 _NAMES_FILE = re.compile(r"^\s*(bare|hooksPath|path|worktree)\s*=\s*\"?([^\"\n;#]+)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -72,28 +74,22 @@ def enclosing_top(directory: Path) -> Path | None:
     return next((parent for parent in directory.parents if os.path.lexists(parent / ".git")), None)
 
 
-def trusted_paths(directory: GitDirectory, top: Path | None) -> Iterator[Path]:
-    """Yield the paths which only the user may change: entries of the git directory, of its submodules and of its
+def trusted_paths(directory: GitDirectory, top: Path | None, writable: Sequence[Path]) -> Iterator[Path]:
+    """Yield the paths which only the user may change: entries of the git directory, of its submodules and of their
     worktrees, and what its settings name. The paths may be missing. Looks at the disk.
 
-    Worktrees other than `own` are yielded as a whole, if their top lies elsewhere.
+    A worktree with a place outside of the writable directories is yielded as a whole.
     """
-    common = directory.common
-    yield from (common / entry for entry in TRUSTED_ENTRIES)
     if top is not None:
-        yield from _named_by_settings(common, top)
-    if directory.own != common:
-        yield from (directory.own / entry for entry in _WORKTREE_ENTRIES)
-    for worktree in _directories(common / "worktrees"):
-        if worktree == directory.own:
-            continue
-        named = _text(worktree / "gitdir").strip()
-        if top is not None and named and real(worktree / named).is_relative_to(top):
-            yield from (worktree / entry for entry in _WORKTREE_ENTRIES)
-        else:
-            yield worktree
-    for module in _modules(common / "modules", _DEEPEST_MODULE):
-        yield from (module / entry for entry in TRUSTED_ENTRIES)
+        yield from _named_by_settings(directory.common, top)
+    for git in (directory.common, *_modules(directory.common / "modules")):
+        yield from (git / entry for entry in TRUSTED_ENTRIES)
+        for worktree in _directories(git / "worktrees"):
+            named = _text(worktree / "gitdir").strip()
+            if worktree == directory.own or (named and is_in(real(worktree / named), writable)):
+                yield from (worktree / entry for entry in _WORKTREE_ENTRIES)
+            else:
+                yield worktree
 
 
 def _named_by_settings(common: Path, top: Path) -> Iterator[Path]:
@@ -111,14 +107,13 @@ def _settings(git: Path) -> dict[str, str]:
     return {name.lower(): value.strip() for name, value in _NAMES_FILE.findall(_text(git / "config"))}
 
 
-def _modules(directory: Path, depth: int) -> Iterator[Path]:
-    """Yield the git directories of submodules; a module's name may hold slashes."""
-    for entry in _directories(directory):
+def _modules(directory: Path) -> Iterator[Path]:
+    """Yield the git directories of submodules, and of submodules of submodules; a module's name may hold slashes."""
+    directories = _directories(directory)
+    for entry in directories:  # The list grows meanwhile.
         if is_file(entry / "HEAD"):
             yield entry
-            yield from _modules(entry / "modules", depth - 1) if depth else ()
-        elif depth:
-            yield from _modules(entry, depth - 1)
+        directories += [inner for inner in _directories(entry) if inner.name not in WITHOUT_PROGRAMS]
 
 
 def _directories(directory: Path) -> list[Path]:

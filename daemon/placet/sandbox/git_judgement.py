@@ -14,11 +14,10 @@ from msgspec import Struct
 from placet.core.regular_files import read_regular_file
 from placet.project.git.harmless_settings import is_harmless
 from placet.project.paths import is_directory, is_file
+from placet.sandbox.git_directories import WITHOUT_PROGRAMS
 from placet.sandbox.places import is_in
 
 _MOST_BYTES = 1 << 16
-_WITHOUT_PROGRAMS = frozenset(("objects", "refs", "logs", "lfs", "rr-cache"))
-"""Directories whose files git never obeys, whatever the names of the files."""
 _PARTS = ("modules", "worktrees")
 _OF_BARE_REPOSITORY = ("config", "config.worktree", "commondir", "info/attributes", "info/exclude", "hooks")
 _OF_SUBMODULES = ("core", "worktree")
@@ -96,7 +95,7 @@ def _judged(top: Path, git: Path) -> Iterator[tuple[Path, list[Path]]]:
     for place in directories:  # The list grows meanwhile; os.walk would call itself for each level.
         _, names, files = next(os.walk(place), ("", [], []))
         links = [place / name for name in (*names, *files) if os.path.islink(place / name)]  # noqa: PTH114
-        directories += [place / name for name in names if place / name not in links and name not in _WITHOUT_PROGRAMS]
+        directories += [place / name for name in names if place / name not in links and name not in WITHOUT_PROGRAMS]
         harmful = [file for name in files if (file := place / name) not in links and not _is_harmless(file, git)]
         yield place, links + harmful
 
@@ -114,7 +113,7 @@ def leads_to_repository(git_file: Path, roots: Sequence[Path]) -> bool:
     if root is None or ".git" not in (parts := target.relative_to(root).parts)[:-2]:
         return False
     below = parts[parts.index(".git") + 1 :]
-    return below[0] in _PARTS and _WITHOUT_PROGRAMS.isdisjoint(below) and "hooks" not in below
+    return below[0] in _PARTS and WITHOUT_PROGRAMS.isdisjoint(below) and "hooks" not in below
 
 
 def _is_harmless(file: Path, git: Path) -> bool:

@@ -108,10 +108,11 @@ def look_at(
     present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
     masked = [path for path in present if _may_mask(path, containment)]
     hidden, unhidden = find_hidden(trees.values(), containment.readable)
+    by_place = [file.path for file in hidden]  # A rule may name the folder: in another folder, the rule would not fit.
     sockets = [path for path in host_sockets() if _is_seen(path, seen) and _is_reachable_socket(path, containment)]
     return Protections(
         protected=tuple(protected),
-        pins=tuple(sorted(_pins(protected, writable), key=lambda path: len(path.parts))),
+        pins=tuple(sorted(_pins((*protected, *by_place), writable), key=lambda path: len(path.parts))),
         outer_git=tuple(found.outer_git),
         inner_git=tuple(found.inner_git),
         masked_directories=tuple(path for path in masked if is_directory(path)),
@@ -217,7 +218,7 @@ class _Search:
         return True
 
     def _trust(self, git: GitDirectory, top: Path | None) -> None:
-        for path in trusted_paths(git, top):
+        for path in trusted_paths(git, top, self._containment.writable):
             self._hold(path)
 
     def _keep(self, directory: Path, names: Iterable[str]) -> None:
