@@ -1,8 +1,10 @@
 """Files of a project run by the project's settings: scripts named in a command line of the settings."""
 
+import os
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from placet.project.paths import is_file
@@ -17,6 +19,9 @@ _BETWEEN_WORDS = re.compile(r"[\s'\"`;|&<>()=,]+")
 _PROJECT = re.compile(r"""["']?\$\{?CLAUDE_PROJECT_DIR\}?["']?/""")
 """Variable of hooks for the folder of the project, in a path."""
 _MODULE = re.compile(r"\w+(?:\.\w+)*")
+_PACKAGE_RUNNERS = frozenset(("bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"))
+_SCRIPTS = frozenset((".bash", ".cjs", ".js", ".mjs", ".mts", ".pl", ".py", ".rb", ".sh", ".ts"))
+"""Ends of the names of scripts that an interpreter takes from the working directory."""
 MOST_WORDS = 1_000
 MOST_PLACES = 20
 _LONGEST_WORD = 1_000
@@ -65,3 +70,24 @@ def _names(word: str) -> tuple[str, ...]:
         module = word.replace(".", "/")
         return (word, f"{module}.py", f"{module}/__main__.py")
     return (word,)
+
+
+def named_places(words: Iterable[str], directories: Iterable[Path]) -> list[Path]:
+    """Return the places that the words of a command may run, in each of the directories; a place need not exist.
+
+    These are paths, modules behind `-m`, and the packages of a runner for node. A mere name is found on PATH.
+    """
+    split = [part for word in words for part in _words(word)][:MOST_WORDS]
+    runs_packages = any(PurePosixPath(word).name in _PACKAGE_RUNNERS for word in split)
+    names: list[str] = []
+    for before, word in pairwise(("", *split)):
+        if not word or word.startswith("-") or "\0" in word or len(word) > _LONGEST_WORD:
+            continue
+        if "/" in word or PurePosixPath(word).suffix in _SCRIPTS:
+            names.append(word)
+        elif before == "-m" and _MODULE.fullmatch(word):
+            names += (f"{word.replace('.', '/')}.py", word.replace(".", "/"))
+        if runs_packages:
+            package = word[:1] + word[1:].partition("@")[0]  # Without the version; a scope begins with `@`.
+            names += (f"node_modules/{package}", f"node_modules/.bin/{package.rpartition('/')[2]}")
+    return [Path(os.path.normpath(directory / name)) for directory in directories for name in dict.fromkeys(names)]

@@ -26,7 +26,7 @@ from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.processes.open_directories import noted
 from placet.project.processes.process_secrets import whole_environment
-from placet.project.processes.programs import keep_programs_from
+from placet.project.processes.programs import keep_programs_from, note_named_programs
 from placet.sessions.asks.deferred_approver import DeferredApprover
 from placet.sessions.registry import Sessions
 from placet.sessions.services.command_hooks import hooks_opinion, notify
@@ -34,6 +34,7 @@ from placet.sessions.services.config import Config, ConfigLoader
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.mcp import mcp_servers
+from placet.sessions.services.outside_programs import outside_programs
 from placet.sessions.services.plugins import HookedSink, PluggedSettings, opinion, owners_of, renewing
 from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import LiveConfig, Services
@@ -101,7 +102,9 @@ async def open_sessions(
         services.extensions.mcp.reload_inputs()
         services.extensions.follow(owners_of(config, services.workspace.roots), config.settings.plugins)
         services.extensions.command_hooks.follow(config.hooks, sandbox=config.settings.plugins.sandbox)
+        note_named_programs(outside_programs(config, services.workspace.roots))
 
+    note_named_programs(outside_programs(config, roots))
     config_watcher = ConfigWatcher(services, loader, on_change=services.follow, on_reload=on_reload)
     sessions = Sessions(services, config_watcher)
     services.extensions.follow(owners_of(config, roots), config.settings.plugins)

@@ -80,9 +80,10 @@ class LanguageSettings(Section):
     """Memory in MB above which a server is ended; the next request starts the server again."""
     idle_seconds: float = Field(default=600.0, gt=0)
     """Seconds without a request after which a server ends."""
-    sandbox: bool = False
-    """Run the servers in the sandbox: a server writes in the project and in private caches, and reaches no host. A
-    project's file can only switch the sandbox on.
+    sandbox: bool = True
+    """Run the servers in the sandbox: a server writes in the project and in private caches, and reaches no host.
+    Servers run code of the project, such as `node_modules/typescript`, which commands can change. A project's file can
+    only switch the sandbox on.
     """
 
 

@@ -1,4 +1,4 @@
-"""Placet's own language servers run in the sandbox by the setting `languages.sandbox`."""
+"""Placet's own language servers run in the sandbox, unless the setting `languages.sandbox` says otherwise."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -51,7 +51,7 @@ async def test_a_contained_server_writes_in_the_folders_of_the_workspace_and_rea
     tmp_path: Path, file: Path
 ) -> None:
     fake = FakeSandbox()
-    assert await status(fake, tmp_path, file, sandbox=True) == "ok"
+    assert await status(fake, tmp_path, file) == "ok"
     assert fake.programs == [Program("the language server slow", (tmp_path,))]
 
 
@@ -83,9 +83,9 @@ async def test_the_sandbox_of_a_server_whose_start_is_cancelled_ends(tmp_path: P
     assert is_left.is_set()
 
 
-async def test_servers_run_outside_by_default(tmp_path: Path, file: Path) -> None:
+async def test_only_a_setting_lets_servers_run_outside(tmp_path: Path, file: Path) -> None:
     fake = FakeSandbox()
-    assert await status(fake, tmp_path, file) == "ok"
+    assert await status(fake, tmp_path, file, sandbox=False) == "ok"
     assert fake.programs == []
 
 

@@ -220,7 +220,8 @@ error('Cannot require a meta file')
 ---Seconds without a request after which a server ends.
 ---@field idleSeconds? number
 ---Run the servers in the sandbox: a server writes in the project and in private caches, and reaches
----no host. A project's file can only switch the sandbox on.
+---no host. Servers run code of the project, such as `node_modules/typescript`, which commands can
+---change. A project's file can only switch the sandbox on.
 ---@field sandbox? boolean
 
 ---Registration of Placet at a server's authorization server.
