@@ -78,7 +78,7 @@ tar cf - . | cat
 cp -r . /tmp/copy; grep -ra MARK /tmp/copy
 ln .env hard; ln -s .env soft; cat hard soft
 mv .env seen; cat seen
-mv deep shallow; cat shallow/er/.env.production
+mv deep shallow; cat shallow/er/.env.production deep/er/.env.production
 cp --reflink=auto .env seen; cat seen
 dd if=.env
 python3 -c "print(open('.env').read())"
@@ -158,6 +158,27 @@ async def test_a_rule_about_files_behind_a_link_hides_the_files_where_the_link_l
     _, text = await workshop.run(line, containment=hiding(workshop, denied="secrets/*.txt"))
     assert SECRET not in text
     assert "other" in text
+
+
+async def test_a_file_that_a_rule_names_by_the_folder_is_not_renamed_with_the_folder(workshop: Workshop) -> None:
+    write(workshop.project / "keys/deep/id", SECRET)
+    limits = hiding(workshop, denied="keys/*")
+    for line in (
+        "mv keys out",
+        "mkdir new; mv keys new",
+        "mv keys/deep out",
+        "python3 -c \"__import__('os').rename('keys', 'out')\"",
+    ):
+        await workshop.run(line, containment=limits)
+    assert workshop.contained is not None
+    assert (workshop.project / "keys/deep/id").read_text() == f"{SECRET}\n"
+    _, text = await workshop.run("cat out/* new/keys/* 2>&1; mv keys out", containment=limits)
+    assert SECRET not in text
+    [refusal] = workshop.contained.refusals(text)
+    assert (
+        refusal.sentence
+        == f"write to {workshop.project}/keys (holds protected or hidden files, which keep their places)"
+    )
 
 
 async def test_git_takes_a_tracked_hidden_file_for_unchanged(workshop: Workshop) -> None:

@@ -134,7 +134,7 @@ def _judged(path: Path, containment: Containment, protections: Protections) -> R
     if is_in(path, protections.protected):
         return Refusal("write", str(path), "other programs run or obey the file")
     if path in protections.pins:
-        return Refusal("write", str(path), "holds files that other programs run or obey")
+        return Refusal("write", str(path), "holds protected or hidden files, which keep their places")
     if is_in(path, (*containment.writable, *protections.outer_git)):
         return None
     return Refusal("write", str(path), "outside the project") if _could_write(path) else None
