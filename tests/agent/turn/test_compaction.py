@@ -17,7 +17,7 @@ from placet.core.events import UserMessageAdded
 from placet.core.messages import AssistantMessage, FilePart, TextPart, Tokens, UserMessage
 from placet.core.transcript import Transcript, replay
 from placet.core.values import replace
-from placet.model.scripted import Error, ScriptedModel, Text, Usage, Wait
+from placet.model.scripted import Error, Finish, ScriptedModel, Text, Usage, Wait
 from placet.model.scripted import Turn as Answer
 from time_support import limited
 
@@ -254,6 +254,22 @@ async def test_a_summarising_request_that_is_too_long_is_halved_and_then_given_u
     with pytest.raises(TurnStopped, match="Even a part"):
         await bench.run()
     assert len(bench.model.requests) == 8
+
+
+@corpus("end", ["length", "content_filter"])
+async def test_a_summary_that_was_cut_off_never_takes_the_place_of_the_conversation(end: str):
+    cut = Answer([Text("half of a summ"), Finish(end)])
+    bench = Bench(look(9000), look(9000, tokens=9000), cut, DONE)
+    with pytest.raises(ModelError, match="cut off before its end, so the conversation stays as it is"):
+        await bench.run()
+    assert bench.compactions == []
+    assert "half of a summ" not in str(model_history(bench.transcript.messages))
+
+    bench = Bench(look(9000), look(9000, tokens=9000), cut)
+    other = ScriptedModel([SUMMARY, DONE], name="other")
+    turn = replace(await bench.turn(), fallback_chain=FallbackChain([other]))
+    assert await run_turn(turn) == "end_turn"
+    assert [compaction.part.summary for compaction in bench.compactions] == ["## Goal\nThe sum of it all."]
 
 
 async def test_a_summarising_request_that_fails_is_made_again():

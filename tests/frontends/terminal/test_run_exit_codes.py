@@ -123,6 +123,14 @@ def test_130_cancelled_by_a_signal(place, number):
     assert (last["exitCode"], last["result"]["stopReason"]) == (130, "cancelled")
 
 
+def test_1_the_reason_stands_on_stderr_beside_json_too(place):
+    place.script([{"error": "bad_request", "message": "No such thing."}])
+    done = place.run("run", "--json", "look")
+    assert done.returncode == 1
+    assert json.loads(done.stdout.splitlines()[-1])["result"]["error"]["message"] == "No such thing."
+    assert done.stderr.startswith("placet: No such thing.")
+
+
 def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):
     go = place.directory / "go"
     place.script([{"wait_for_file": str(go)}, READ], [{"text": "End."}])

@@ -34,6 +34,8 @@ from placet.model.hosted import BUILT_IN_PREFIX
 Cause = Literal["full", "overflow", "asked"]
 """Reason of a compaction: the context is nearly full; the provider found the context too long; the user asked."""
 
+_CUT_OFF = frozenset(("length", "content_filter"))
+"""Ends of an answer that is not whole: a part of a summary must not take the place of the conversation."""
 MOST_HALVINGS = 2
 """Number of times a summarising request which is itself too long is made again with the newer half of the texts."""
 
@@ -260,6 +262,13 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
                 "empty_answer",
                 "The model wrote no summary.",
                 hint="Try again, or set another model for summaries: `agent.compaction.model`.",
+            )
+        if answer.finish in _CUT_OFF:
+            raise ModelError(
+                "interrupted",
+                "The model's summary was cut off before its end, so the conversation stays as it is.",
+                hint="Raise `modelOptions.maxOutputTokens`, or set another model for summaries: "
+                "`agent.compaction.model`.",
             )
         return answer
     raise _stopped("Even a part of the conversation is too long for a summary", model)

@@ -107,15 +107,16 @@ class Terminal:
         try:
             if self._json is not None:
                 self._json.line(ended.dump())
-                return
-            self._text.end()
+            else:
+                self._text.end()
             if self._options.bare and printed:
                 say_text(printed)
             if (error := ended.result.error) is not None:
                 complain(f"{error.message} {error.hint}".rstrip())
-            elif ended.result.stop_reason != "end_turn":
+            elif self._json is None and ended.result.stop_reason != "end_turn":
                 complain(f"the turn ended: {ended.result.stop_reason}")
-            if not self._options.bare and sys.stdout.isatty() and sys.stderr.isatty() and ended.result.message_id:
+            is_for_people = self._json is None and not self._options.bare
+            if is_for_people and sys.stdout.isatty() and sys.stderr.isatty() and ended.result.message_id:
                 duration_ms = round(1000 * (time.monotonic() - self._began))
                 result = ended.result
                 model = "" if self._session is None else self._session.info.model
