@@ -54,6 +54,7 @@ gofmt -w locked/x
 prettier --write locked/x
 git rm locked/x
 git mv locked/x other
+git -C . -c core.abbrev=7 rm locked/x
 git checkout HEAD -- locked/x
 git restore locked/x
 echo 2 > locked/x

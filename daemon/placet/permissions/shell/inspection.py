@@ -40,50 +40,6 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of a program before the operands: letters, and long names without dashes."""
-
-    flags: str = ""
-    valued: str = ""
-    long_flags: frozenset[str] = frozenset()
-    long_valued: frozenset[str] = frozenset()
-
-
-def options(flags: str = "", valued: str = "", long_flags: str = "", long_valued: str = "") -> Options:
-    return Options(flags, valued, names(long_flags), names(long_valued))
-
-
-def skip_options(words: Words, accepted: Options, start: int = 1) -> tuple[int, str]:
-    """Return the index of the first operand, and the first unknown option, if any."""
-    index, unknown = start, ""
-    while index < len(words):
-        value = words[index].value
-        if value == "--":
-            return index + 1, unknown
-        if value is None or not value.startswith("-") or value == "-":
-            return index, unknown
-        length, is_known = _option_length(value, accepted)
-        unknown = unknown or ("" if is_known else value)
-        index += length
-    return index, unknown
-
-
-def _option_length(value: str, accepted: Options) -> tuple[int, bool]:
-    """Return how many words an option takes, and whether the option is known."""
-    if value.startswith("--"):
-        name, equals, _ = value[2:].partition("=")
-        if name in accepted.long_valued:
-            return (1 if equals else 2), True
-        return 1, name in accepted.long_flags
-    for position, letter in enumerate(value[1:], 1):
-        if letter in accepted.valued:
-            return (1 if position < len(value) - 1 else 2), True
-        if letter not in accepted.flags:
-            return 1, False
-    return 1, True
-
-
 def may_become_option(words: Words, end: int | None = None) -> bool:
     """Return whether a wildcard at the start of a word before `end` may become a file's name that looks like an
     option."""

@@ -249,7 +249,7 @@ def _versions(findings: Findings) -> Iterator[str]:
     for command in findings.commands:
         if not command.argv or command.argv[0].rpartition("/")[2] != "git":
             continue
-        if (reading := git_reading(command.argv[1:])) is not None and reading.contents:
+        if (reading := git_reading(command.argv[1:])) is not None and reading.git_contents:
             yield from filter(None, (word.rpartition(":")[2] for word in command.argv[1:]))
 
 

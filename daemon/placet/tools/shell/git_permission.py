@@ -5,12 +5,12 @@ programs, "always" remembers the programs until the programs change, and a rule 
 everywhere. A repository whose config git does not list is asked about each time, with the reason.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from placet.permissions.shell import Findings
+from placet.permissions.shell.programs.git_options import git_words
 from placet.project.git.configured_programs import (
     RepositoryPrograms,
     UnreadConfig,
@@ -20,7 +20,6 @@ from placet.project.git.configured_programs import (
 from placet.project.paths import real
 
 _MOST_NAMES = 4
-_GLOBAL_OPTION = re.compile(r"-[Cc] \S+ |--?\S+ ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatter
 
     Looks at the disk, and asks git, but only where the line runs git.
     """
-    commands = frozenset(filter(None, (_git_command(command.text) for command in findings.commands)))
+    commands = frozenset(filter(None, (_git_command(command.words) for command in findings.commands)))
     if not commands:
         return RepositoryPatterns()
     places = dict.fromkeys(real(place) for place in (directory, *findings.paths) if place.is_dir())
@@ -56,14 +55,10 @@ def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatter
     return RepositoryPatterns(tuple(programs), tuple(doubts))
 
 
-def _git_command(text: str) -> str:
+def _git_command(words: Sequence[str]) -> str:
     """Return the command of git in a command line; empty for another program."""
-    program, _, rest = text.partition(" ")
-    if program.rpartition("/")[2] not in ("git", "git.exe"):
-        return ""
-    while option := _GLOBAL_OPTION.match(rest):
-        rest = rest[option.end() :]
-    return rest.partition(" ")[0] or "git"
+    is_git = words and words[0].rpartition("/")[2] in ("git", "git.exe")
+    return next(iter(git_words(words)), "git") if is_git else ""
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from placet.permissions.shell.programs.reading import Reading, proof_of_reading
+from placet.permissions.shell.programs.git_reading import Reading
+from placet.permissions.shell.programs.reading import proof_of_reading
 from placet.project.git.configured_programs import fetches_by_itself, repository_directory
 from placet.project.git.history import history_of, printed
 from placet.project.paths import Workspace, real

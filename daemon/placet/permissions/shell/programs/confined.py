@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from placet.permissions.shell.inspection import names
+from placet.permissions.shell.programs.git_options import git_words
 
 _SERVICE = "it speaks to a service of this machine, which the sandbox hides"
 _OTHER_USER = "it runs its arguments as another user, which the sandbox forbids"
@@ -40,7 +41,6 @@ _PREFIXES = {
 }
 """First words of commands."""
 _LOOKS = {"docker": ("--version", "--help"), "kubectl": ("--help",), "brew": ("--version",)}
-_GIT_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
 _REMOTE_WRITES = names("add remove rm rename set-url set-branches set-head")
 _SUBMODULE_WRITES = names("add init deinit set-url set-branch sync absorbgitdirs")
 _COMMITTING = names("commit merge rebase cherry-pick revert am pull")
@@ -52,7 +52,7 @@ def reason_to_leave(argv: Sequence[str]) -> str:
     program = argv[0].rpartition("/")[2]
     arguments = list(argv[1:])
     if program == "git":
-        return _git(arguments)
+        return _git(git_words(argv))
     if arguments and tuple(arguments) in tuple((option,) for option in _LOOKS.get(program, ())):
         return ""
     if reason := _PROGRAMS.get(program):
@@ -69,19 +69,11 @@ def reason_to_leave(argv: Sequence[str]) -> str:
 
 def makes_commit(argv: Sequence[str]) -> bool:
     """Return whether the command of git makes commits, which the config may tell git to sign."""
-    words = _without_global_options(argv[1:]) if argv[0].rpartition("/")[2] == "git" else []
+    words = git_words(argv)
     return bool(words) and words[0] in _COMMITTING and "--no-gpg-sign" not in words
 
 
-def _without_global_options(arguments: Sequence[str]) -> list[str]:
-    words = list(arguments)
-    while words and words[0].startswith("-"):
-        del words[: 2 if words[0] in _GIT_VALUED else 1]
-    return words
-
-
-def _git(arguments: list[str]) -> str:
-    words = _without_global_options(arguments)
+def _git(words: Sequence[str]) -> str:
     if not words:
         return ""
     name, *rest = words

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from placet.permissions.shell.findings import Effect, FoundCommand
 from placet.permissions.shell.inspection import Inspection, Words, has_option, names
+from placet.permissions.shell.programs.git_options import git_words
 from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.words import Word, as_pattern, plain_word, texts, values
 
@@ -78,10 +79,8 @@ def effect_of(words: Words, command: FoundCommand) -> Effect:
     if program in ("sed", "gsed"):
         return "reads"
     if program == "git" and not has_option(words, "oO", ("output", "output-directory", "prefix")):
-        operands = [word.value for word in words[1:] if word.value and not word.value.startswith("-")]
-        if not _GIT_WRITES.isdisjoint(operands[:2]):
-            return "writes"
-        return "reads" if not _GIT_OWN.isdisjoint(operands[:2]) else "may write"
+        name = next(iter(git_words([word.value or "" for word in words])), "")
+        return "writes" if name in _GIT_WRITES else "reads" if name in _GIT_OWN else "may write"
     return "may write"
 
 

@@ -4,6 +4,8 @@ Read from git's own list (`git COMMAND --git-completion-helper-all`, git 2.39) a
 git-rev-list(1), git-rev-parse(1), git-diff(1) and the commands that inspection knows.
 """
 
+from collections.abc import Sequence
+
 from placet.permissions.shell.inspection import names
 
 HARMLESS = names("""
@@ -78,3 +80,12 @@ HARMLESS = names("""
     word-regexp worktree worktree-attributes write write-commit-graph write-fetch-head write-midx write-tree
     ws-error-highlight z zdiff3 zero-commit
 """)
+_GLOBAL_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"))
+
+
+def git_words(argv: Sequence[str]) -> list[str]:
+    """Return the subcommand of git with the arguments, without the options before; nothing for another program."""
+    words = list(argv[1:]) if argv[0].rpartition("/")[2] in ("git", "git.exe") else []
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in _GLOBAL_VALUED else 1]
+    return words

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from placet.permissions.shell.programs.option_tables import GivenOptions, option_table, proved_options, read_options
+from placet.permissions.shell.programs.option_tables import GivenOptions, option_table, option_tables, read_options
 from placet.permissions.shell.words import plain_word
 
 _BEFORE = frozenset(("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"))
@@ -23,7 +23,7 @@ _WITH_CONTENTS = """
     --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-space-change --merge-base --minimal
     --no-prefix --patch --patience --quiet --relative? --root --staged --text --unified= --word-diff?
 """
-_PROVED = proved_options(
+_PROVED = option_tables(
     f"""
     annotate blame: -[bcefklnpstw] -C? -L= -M? --abbrev= --date= --porcelain --line-porcelain --root --show-email
       --show-name --show-number
@@ -65,7 +65,8 @@ _PROVED = proved_options(
       --points-at= --sort=
     version: --build-options
     worktree: -[vz] --porcelain --verbose
-    """
+    """,
+    is_whole=False,
 )
 _CONTENTS = frozenset(
     ("annotate", "blame", "cat-file", "diff", "diff-files", "diff-index", "diff-tree", "grep", "range-diff", "show",
@@ -76,8 +77,6 @@ _SHOWING = frozenset(option_table(_WITH_CONTENTS).options)
 """Options with which other commands print contents."""
 _LISTING = frozenset(("-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"))
 """Options with which the operands of `branch` and `tag` are patterns or revisions."""
-_SUBCOMMANDS = {"reflog": ("show",), "remote": ("get-url",), "stash": ("list", "show"), "worktree": ("list",)}
-"""First operands that only read."""
 _ATOM = (
     r"%\((?:\*?(?:refname|objectname|objecttype|objectsize|upstream|push|HEAD|subject|worktreepath"
     r"|(?:author|committer|tagger|creator)(?:name|email|date)?)(?::[\w:=,% .-]*)?|color:[\w #]*)\)"
@@ -93,24 +92,44 @@ _LOG_FORMAT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class GitReading:
-    """Proof that a call of git only reads, with the facts that only the repository can prove."""
+class Reading:
+    """Proof that the words of a line only read, with the facts that only the disk can prove."""
 
-    contents: bool = False
-    """Whether the call may print the contents of any file that the repository ever held."""
-    settings: bool = False
-    """Whether the call may print settings."""
+    programs: frozenset[str] = frozenset()
+    """Programs that bash would look for on PATH."""
+    prints_below: bool = False
+    """Whether the line may print files below the directories that the line names, whatever the files are called."""
+    starts_here: bool = False
+    """Whether the line may also print files below the directory in which the shell stands."""
+    follows_links: bool = False
+    """Whether symlinks below a directory are followed."""
+    git_contents: bool = False
+    """Whether a command of git may print the contents of any file that the repository ever held."""
+    git_settings: bool = False
+    """Whether a command of git may print settings."""
     revisions: tuple[str, ...] = ()
-    """Operands of a call that may print contents."""
+    """Words by which commands of git name contents."""
+
+    def joined(self, other: "Reading") -> "Reading":
+        """Return the proof for both."""
+        return Reading(
+            self.programs | other.programs,
+            self.prints_below or other.prints_below,
+            self.starts_here or other.starts_here,
+            self.follows_links or other.follows_links,
+            self.git_contents or other.git_contents,
+            self.git_settings or other.git_settings,
+            (*self.revisions, *other.revisions),
+        )
 
 
-def git_reading(arguments: Sequence[str]) -> GitReading | None:
+def git_reading(arguments: Sequence[str]) -> Reading | None:
     """Return the proof for a call of git, or None if the call is not proved to only read."""
     words = list(arguments)
     while words and (words[0] in _BEFORE or words[0] == "-C"):
         del words[: 2 if words[0] == "-C" else 1]
     if words == ["--version"]:
-        return GitReading()
+        return Reading()
     name = words[0] if words else ""
     if (table := _PROVED.get(name)) is None:
         return None
@@ -120,7 +139,8 @@ def git_reading(arguments: Sequence[str]) -> GitReading | None:
         return None
     shows = given.named(*_SHOWING) is not None or (name == "stash" and operands[0] == "show")
     contents = name in _CONTENTS or (name in ("log", "stash") and shows)
-    return GitReading(contents, name in ("config", "remote"), tuple(operands) if contents else ())
+    revisions = tuple(operands) if contents else ()
+    return Reading(git_contents=contents, git_settings=name in ("config", "remote"), revisions=revisions)
 
 
 def _has_plain_formats(name: str, given: GivenOptions) -> bool:
@@ -141,7 +161,7 @@ def _only_lists(name: str, given: GivenOptions, operands: Sequence[str]) -> bool
         case "remote":
             return not operands or (operands[0] == "get-url" and len(operands) == 2)
         case "stash" | "worktree":
-            return operands[:1] in ([[word] for word in _SUBCOMMANDS[name]])
+            return operands[:1] == ["list"] or (name == "stash" and operands[:1] == ["show"])
         case "reflog":
             return not operands or operands[0] == "show"
         case _:

@@ -7,20 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from placet.permissions.shell.inspection import names
+from placet.permissions.shell.programs.git_options import git_words
 
 REMOVERS = names("rm rmdir unlink shred find gfind trash")
 """Programs that may remove the files they name."""
-_GLOBAL_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
 
 
 def loss_of(argv: Sequence[str], is_file: Callable[[str], bool]) -> str:
     """Return what the command of git loses for good, or "". `is_file` says whether a word is a path on disk."""
-    if argv[0].rpartition("/")[2] != "git":
-        return ""
-    words = list(argv[1:])
-    while words and words[0].startswith("-"):
-        del words[: 2 if words[0] in _GLOBAL_VALUED else 1]
-    if not words:
+    if not (words := git_words(argv)):
         return ""
     name, *rest = words
     operands = [word for word in rest if not word.startswith("-")]

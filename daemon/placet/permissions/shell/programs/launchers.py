@@ -7,14 +7,11 @@ from placet.core.values import replace
 from placet.permissions.shell.inspection import (
     ONLY_WHEN_IT_RUNS,
     Inspection,
-    Options,
     Words,
     is_input,
     names,
-    options,
-    skip_options,
 )
-from placet.permissions.shell.programs.option_tables import option_table, read_options
+from placet.permissions.shell.programs.option_tables import OptionTable, option_table, option_tables, read_options
 from placet.permissions.shell.words import Word, plain_word
 
 SHELLS = names("sh bash dash zsh ksh mksh ash rbash fish")
@@ -23,49 +20,51 @@ _POSIX = names("sh dash ash")
 _ONLY_IN_BASH = re.compile(r"\$['\"]|\[\[|\(\(|[<>]\(|<<<|\|&|&>|\b(function|select|coproc|time)\b")
 """Text that a plain POSIX shell reads otherwise than bash: a POSIX shell runs x in `[[ a || x ]]`."""
 
-# Options before the started command, and the number of operands in between.
-WRAPPERS: dict[str, tuple[Options, int]] = {
-    "nice": (options("0123456789", "n", long_valued="adjustment"), 0),
-    "nohup": (options(), 0),
-    "setsid": (options("cfw", long_flags="ctty fork wait"), 0),
-    "timeout": (options("v", "ks", "foreground preserve-status verbose", "kill-after signal"), 1),
-    "stdbuf": (options("", "ioe", long_valued="input output error"), 0),
-    "ionice": (options("t", "cn", "ignore", "class classdata"), 0),
-    "chrt": (options("abdfiomrv"), 1),
-    "taskset": (options("ac"), 1),
-    "time": (options("pv"), 0),
-    "sudo": (options("AbEHknPS", "CghpRrTtu", "non-interactive preserve-env", "user group"), 0),
-    "doas": (options("n", "Cu"), 0),
-    "command": (options("p"), 0),
-    "builtin": (options(), 0),
-    "exec": (options("cl", "a"), 0),
-    "busybox": (options(), 0),
-    "toybox": (options(), 0),
-    "flock": (options("sxuneFov", "wE", "shared exclusive nonblock close verbose", "wait timeout"), 1),
-    "caffeinate": (options("dimsu", "tw"), 0),
-    "unbuffer": (options("p"), 0),
-    "npx": (options("yq", "", "yes no quiet"), 0),
-    "bunx": (options("", "", "bun"), 0),
-    "uvx": (options("q", "p", "quiet", "python from with"), 0),
+WRAPPERS = option_tables(
+    """
+    builtin busybox nohup toybox:
+    bunx: --bun
+    caffeinate: -[dimsu] -t= -w=
+    chrt: -[abdfiomrv]
+    command: -p
+    doas: -n -C= -u=
+    exec: -[cl] -a=
+    flock: -[sxuneFo] -w= -E= --shared --exclusive --nonblock --close --verbose --wait= --timeout=
+    ionice: -t -c= -n= --ignore --class= --classdata=
+    nice: -[0123456789] -n= --adjustment=
+    npx: -[yq] --yes --no --quiet
+    setsid: -[cfw] --ctty --fork --wait
+    stdbuf: -i= -o= -e= --input= --output= --error=
+    sudo: -[AbEHknPS] -C= -g= -h= -p= -R= -r= -T= -t= -u= --non-interactive --preserve-env? --user= --group=
+    taskset: -[ac]
+    time: -[pv]
+    timeout: -v -k= -s= --foreground --preserve-status --verbose --kill-after= --signal=
+    unbuffer: -p
+    uvx: -q -p= --quiet --python= --from= --with=
+    """,
+    ends_at_operand=True,
+)
+"""Options before the started command."""
+_AFTER_AN_OPERAND = frozenset(("chrt", "flock", "taskset", "timeout"))
+"""Programs with an operand before the started command."""
+RUNNERS = {
+    tuple(name.split("-", 1)): table
+    for name, table in option_tables(
+        """
+        bundle-exec hatch-run pipenv-run pnpm-dlx pyenv-exec rbenv-exec rye-run yarn-exec:
+        npm-exec npm-x: -y --yes
+        pdm-run: -[sv]
+        pixi-run: -[qv] -e= --environment=
+        pnpm-exec: -r --recursive
+        poetry-run yarn-dlx: -q
+        uv-run: -[qv] -p= --quiet --no-sync --frozen --locked --offline --dev --all-extras --python= --with= --extra=
+          --group=
+        """,
+        ends_at_operand=True,
+    ).items()
 }
-RUNNERS: dict[tuple[str, str], Options] = {
-    ("uv", "run"): options("qv", "p", "quiet no-sync frozen locked offline dev all-extras", "python with extra group"),
-    ("poetry", "run"): options("q"),
-    ("pipenv", "run"): options(),
-    ("pdm", "run"): options("sv"),
-    ("hatch", "run"): options(),
-    ("rye", "run"): options(),
-    ("pixi", "run"): options("qv", "e", long_valued="environment"),
-    ("bundle", "exec"): options(),
-    ("npm", "exec"): options("y", "", "yes"),
-    ("npm", "x"): options("y", "", "yes"),
-    ("pnpm", "exec"): options("r", "", "recursive"),
-    ("pnpm", "dlx"): options(),
-    ("yarn", "exec"): options(),
-    ("yarn", "dlx"): options("q"),
-    ("rbenv", "exec"): options(),
-    ("pyenv", "exec"): options(),
-}
+"""Options of a subcommand that starts another program."""
+_WATCH = option_table("-[bcdegtwpr] -n= --differences --errexit --no-title --interval=", ends_at_operand=True)
 _IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
 _XARGS = option_table(
     """
@@ -112,8 +111,7 @@ def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[s
     if program == "env":
         return _env(words, doubted_assignment)
     if program in WRAPPERS:
-        accepted, operands = WRAPPERS[program]
-        return _wrapper(program, words, accepted, operands, doubted_assignment)
+        return _wrapper(program, words, doubted_assignment)
     if len(words) > 1 and (program, words[1].value or "") in RUNNERS:
         return _run_rest(words, RUNNERS[program, words[1].value or ""], start=2)
     if len(words) > 1 and (words[1].value or "").startswith("-"):
@@ -177,19 +175,17 @@ def _after_assignments(words: Words, index: int, unknown: str, doubted_assignmen
     return Inspection(runs=(tuple(words[index:]),), doubt=doubt)
 
 
-def _wrapper(
-    program: str, words: Words, accepted: Options, operands: int, doubted_assignment: Callable[[str], str]
-) -> Inspection:
+def _wrapper(program: str, words: Words, doubted_assignment: Callable[[str], str]) -> Inspection:
     if program == "command" and len(words) > 1 and words[1].value in ("-v", "-V"):
         return Inspection(harmless=True)
-    index, unknown = skip_options(words, accepted)
+    index, unknown = _first_operand(words, WRAPPERS[program])
     doubt = f"its option {unknown} is not known here" if unknown else ""
     if program == "sudo":
         return _after_assignments(words, index, unknown, doubted_assignment)
     is_keyword = words[0].value == "time" and not doubt
     if is_keyword and index < len(words) and "=" in (words[index].value or words[index].source):
         return replace(_after_assignments(words, index, unknown, doubted_assignment), in_this_shell=True)
-    rest = tuple(words[index + operands :])
+    rest = tuple(words[index + (program in _AFTER_AN_OPERAND) :])
     if not rest:
         return Inspection(
             doubt=doubt or ("" if program in ("exec", "command", "builtin", "time") else "it runs nothing")
@@ -199,8 +195,14 @@ def _wrapper(
     return Inspection(runs=(rest,), doubt=doubt, in_this_shell=program in _IN_THIS_SHELL, harmless=is_keyword)
 
 
-def _run_rest(words: Words, accepted: Options, start: int) -> Inspection:
-    index, unknown = skip_options(words, accepted, start)
+def _first_operand(words: Words, table: OptionTable, start: int = 1) -> tuple[int, str]:
+    """Return the index of the first operand, and the first unknown option, if any."""
+    given = read_options(words, table, start)
+    return (given.operands[0] if given.operands else len(words)), given.unknown
+
+
+def _run_rest(words: Words, table: OptionTable, start: int) -> Inspection:
+    index, unknown = _first_operand(words, table, start)
     rest = tuple(words[index:])
     doubt = f"its option {unknown} is not known here" if unknown else ""
     return Inspection(runs=(rest,) if rest else (), doubt=doubt)
@@ -216,7 +218,7 @@ def _xargs(words: Words) -> Inspection:
 
 
 def _watch(words: Words) -> Inspection:
-    index, unknown = skip_options(words, options("bcdegtwpr", "n", "differences errexit no-title", "interval"))
+    index, unknown = _first_operand(words, _WATCH)
     rest = [word.value for word in words[index:] if word.value is not None]
     if len(rest) < len(words) - index or unknown:
         return Inspection(doubt=ONLY_WHEN_IT_RUNS)
@@ -255,16 +257,9 @@ def _find(words: Words) -> Inspection:
 
 
 def only_finds(arguments: Sequence[str]) -> bool:
-    """Return whether every option of find is a known test, or prints names."""
-    is_value = False
-    for argument in arguments:
-        if is_value or not argument.startswith("-"):
-            is_value = False
-        elif argument in _FIND_TESTS[1]:
-            is_value = True
-        elif argument not in _FIND_TESTS[0] and not _is_find_option(argument):
-            return False
-    return True
+    """Return whether find only prints names."""
+    inspection = _find([plain_word(word) for word in ("find", *arguments)])
+    return not (inspection.runs or inspection.writes or inspection.doubt)
 
 
 def _is_find_option(value: str) -> bool:

@@ -63,13 +63,13 @@ def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
     return OptionTable(options, ends_at_operand)
 
 
-def proved_options(text: str) -> dict[str, OptionTable]:
+def option_tables(text: str, *, ends_at_operand: bool = False, is_whole: bool = True) -> dict[str, OptionTable]:
     """Return a table for each program of a text: a line names programs before a colon, and a line without a colon goes
-    on with the options of the line before."""
+    on with the options of the line before. `is_whole`: each table has all options of the program."""
     entries = re.split(r"\n(?=[^\n]*:)", text.strip())
     tables: dict[str, OptionTable] = {}
     for programs, _, options in (entry.partition(":") for entry in entries):
-        table = OptionTable(option_table(options).options, has_abbreviations=False)
+        table = OptionTable(option_table(options).options, ends_at_operand, has_abbreviations=is_whole)
         tables |= dict.fromkeys(programs.split(), table)
     return tables
 
@@ -122,6 +122,9 @@ def read_options(words: Words, table: OptionTable, start: int = 1) -> GivenOptio
             continue
         readings = list(_long(words, index, table) if value.startswith("--") else _cluster(words, index, table))
         if None in readings:
+            rest = range(index + 1, len(words)) if table.ends_at_operand else ()
+            behind = (at for at in rest if not (words[at].value or "").startswith("-"))
+            operands += range(next(behind, len(words)), len(words))
             return GivenOptions(tuple(given), tuple(operands), value, len(words))
         read = [option for option in readings if option is not None]
         given += read

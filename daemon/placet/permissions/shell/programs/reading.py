@@ -6,16 +6,15 @@ below a directory, of git's objects) are facts of the proof, which the disk must
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from placet.permissions.shell.findings import Findings, FoundCommand
 from placet.permissions.shell.inspection import names
 from placet.permissions.shell.parsing.syntax import parse
-from placet.permissions.shell.programs.git_reading import git_reading
+from placet.permissions.shell.programs.git_reading import Reading, git_reading
 from placet.permissions.shell.programs.launchers import only_finds
-from placet.permissions.shell.programs.option_tables import GivenOption, GivenOptions, proved_options, read_options
+from placet.permissions.shell.programs.option_tables import GivenOption, GivenOptions, option_tables, read_options
 from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.words import plain_word
 
@@ -32,7 +31,7 @@ _EXPANSIONS = frozenset(("$HOME", "$PWD", "$?"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=[\w.-]*", re.ASCII)
 _BUILTINS = names(": [ cd echo exit false printf pwd set test time true wait")
 _CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
-_PROVED = proved_options(
+PROVED = option_tables(
     """
     arch groups rev tac tty uptime whoami factor sum:
     basename: -[az] -s=~ --multiple --suffix=~
@@ -77,14 +76,12 @@ _PROVED = proved_options(
       --relative-to=
     rg: -[acFHiIlLnNopPqsSuUvwx0.] -A= -B= -C= -d= -e=~ -E= -f= -g=~ -j= -m= -M= -r=~ -t= -T= --after-context= --json
       --before-context= --color= --context= --count --count-matches --files --files-with-matches --files-without-match
-      --fixed-strings --follow --glob=~ --heading --hidden --iglob=~ --ignore-case --line-number --max-count= --stats
-      --max-depth= --multiline --no-config --no-filename --no-heading --no-ignore --no-line-number --no-messages --null
-      --only-matching --regexp=~ --smart-case --sort= --type-list --type-not= --type= --vimgrep --word-regexp
+      --fixed-strings --follow --glob=~ --heading --hidden --hostname-bin=! --iglob=~ --ignore-case --line-number
+      --max-count= --max-depth= --multiline --no-config --no-filename --no-heading --no-ignore --no-line-number --null
+      --no-messages --only-matching --pre=! --regexp=~ --smart-case --sort= --stats --type-list --type-not= --type=
+      --vimgrep --word-regexp
     seq: -w -f=~ -s=~ --equal-width --format=~ --separator=~
     sleep:
-    sort: -[bcCdfghiMmnrRsuVz] -k= -S= -t=~ --check? --dictionary-order --field-separator=~ --general-numeric-sort
-      --human-numeric-sort --ignore-case --ignore-leading-blanks --key= --month-sort --numeric-sort --reverse --sort=
-      --stable --unique --version-sort --zero-terminated
     stat: -[ftL] -c=~ --dereference --file-system --format=~ --printf=~ --terse
     tr: -[cCdst] --complement --delete --squeeze-repeats --truncate-set1
     tree: -[adfixshpugDFqNQrtcUvnCAS] -L= -P=~ -I=~ --dirsfirst --noreport --gitignore --prune --filelimit= --du --si
@@ -95,8 +92,18 @@ _PROVED = proved_options(
       --skip-fields= --unique
     wc: -[clLmw] --bytes --chars --lines --max-line-length --words
     which: -[as]
+    """,
+    is_whole=False,
+) | option_tables(
+    """
+    sort: -[bcCdfghiMmnrRsuVz] -k= -o=> -S= -t=~ -T=! --batch-size= --buffer-size= --check? --compress-program=! --debug
+      --dictionary-order --field-separator=~ --files0-from=@ --general-numeric-sort --help --human-numeric-sort --key=
+      --ignore-case --ignore-leading-blanks --ignore-nonprinting --merge --month-sort --numeric-sort --output=>
+      --parallel= --reverse --random-sort --random-source= --sort= --stable --temporary-directory=! --unique
+      --version --version-sort --zero-terminated
     """
 )
+"""Options with which a program is proved to only read, except for the options with a role."""
 _LISTS_OF_RG = names("-g -t -T -u -. -0 -d --glob --iglob --type --type-not --hidden --no-ignore --unrestricted --null"
                      " --max-depth --sort --sortr --color --no-config --files")  # fmt: skip
 """Options with which `rg --files` prints names alone."""
@@ -113,39 +120,7 @@ _JQ_REFUSED = re.compile(r"\b(import|include|env|input\w*|inputs|debug|stderr|\w
 _JQ_OPTION = re.compile(r"-[rceSCMnsajR]+|--(raw-output|compact-output|exit-status|sort-keys|slurp|tab)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Proof that the words of a line only read, with the facts that only the disk can prove."""
-
-    programs: frozenset[str]
-    """Programs that bash would look for on PATH."""
-    prints_below: bool = False
-    """Whether the line may print files below the directories that the line names, whatever the files are called."""
-    starts_here: bool = False
-    """Whether the line may also print files below the directory in which the shell stands."""
-    follows_links: bool = False
-    """Whether symlinks below a directory are followed."""
-    git_contents: bool = False
-    """Whether a command of git may print the contents of any file that the repository ever held."""
-    git_settings: bool = False
-    """Whether a command of git may print settings."""
-    revisions: tuple[str, ...] = ()
-    """Words by which commands of git name contents."""
-
-    def joined(self, other: "Reading") -> "Reading":
-        """Return the proof for both."""
-        return Reading(
-            self.programs | other.programs,
-            self.prints_below or other.prints_below,
-            self.starts_here or other.starts_here,
-            self.follows_links or other.follows_links,
-            self.git_contents or other.git_contents,
-            self.git_settings or other.git_settings,
-            (*self.revisions, *other.revisions),
-        )
-
-
-_NOTHING = Reading(frozenset())
+_NOTHING = Reading()
 
 
 def proof_of_reading(line: str, findings: Findings) -> Reading | None:
@@ -208,35 +183,25 @@ def _proof(command: FoundCommand) -> Reading | None:
     own = Reading(frozenset((program,)))
     if program == "git":
         found = git_reading(arguments)
-        if found is None:
-            return None
-        return Reading(
-            own.programs, git_contents=found.contents, git_settings=found.settings, revisions=found.revisions
-        )
+        return None if found is None else own.joined(found)
     if program in _STARTING or (program in _VERSIONS and arguments in (["--version"], ["-V"])):
         return own
     if (judge := _JUDGES.get(program)) is not None:
         return own if judge(arguments) else None
-    if (table := _PROVED.get(program)) is None:
+    if (table := PROVED.get(program)) is None:
         return None
     given = read_options([plain_word(word) for word in command.argv], table)
-    if given.unknown or (program == "uniq" and len(given.operands) > 1):
+    if given.unknown or not all(option.option.role in ("", "~") for option in given.options):
         return None
-    return own.joined(_SEARCHES.get(program, _names_all)(given))
-
-
-def _names_all(given: GivenOptions) -> Reading:
-    return _NOTHING
+    if program == "uniq" and len(given.operands) > 1:
+        return None  # The second name is written.
+    search = _SEARCHES.get(program)
+    return own if search is None else own.joined(search(given))
 
 
 def _date_shows(arguments: Sequence[str]) -> bool:
-    given = read_options([plain_word(word) for word in ("date", *arguments)], _PROVED["date"])
+    given = read_options([plain_word(word) for word in ("date", *arguments)], PROVED["date"])
     return not given.unknown and all(arguments[at - 1].startswith("+") for at in given.operands)
-
-
-def _diff(given: GivenOptions) -> Reading:
-    """Return the proof for diff, which prints the files of directories with and without `-r`."""
-    return Reading(frozenset(), prints_below=True, follows_links=True)
 
 
 def _grep(given: GivenOptions) -> Reading:
@@ -280,7 +245,7 @@ _JUDGES: dict[str, Callable[[Sequence[str]], bool]] = {
     "sed": _sed_prints,
 }
 _SEARCHES: dict[str, Callable[[GivenOptions], Reading]] = {
-    "diff": _diff,
+    "diff": lambda _given: Reading(prints_below=True, follows_links=True),
     **dict.fromkeys(("grep", "egrep", "fgrep"), _grep),
     "rg": _rg,
 }

@@ -1,7 +1,7 @@
-"""Programs whose rule can vouch for the program, since this module knows all options; an unknown option is a doubt.
+"""Programs whose rule can vouch for the program, since the options are known; an unknown option is a doubt.
 
-The tables are read from the programs' manuals and help texts: GNU grep 3.8, coreutils 9.1, sed 4.9, tar 1.34, make 4.3,
-wget 1.21, curl 7.88, ripgrep 15.
+The tables are read from the programs' manuals and help texts: coreutils 9.1, sed 4.9, tar 1.34, make 4.3, wget 1.21,
+curl 7.88.
 """
 
 import re
@@ -11,58 +11,16 @@ from urllib.parse import urlsplit
 from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, is_input, may_become_option
 from placet.permissions.shell.programs.awk_script import awk_doubt
 from placet.permissions.shell.programs.option_tables import GivenOptions, OptionTable, option_table, read_options
+from placet.permissions.shell.programs.reading import PROVED
 from placet.permissions.shell.programs.sed_script import sed_doubt
 from placet.permissions.shell.words import Word, plain_word
 
-GREP = option_table("""
-    -[EFGPiyrRvwxzsbnHhoqaILlcTZUVu0123456789] -e=~ -f= -m= -A= -B= -C= -D= -d= --regexp=~ --file= --max-count=
-    --after-context= --before-context= --context= --devices= --directories= --label=~ --binary-files= --include=~
-    --exclude=~ --exclude-dir=~ --exclude-from= --group-separator=~ --color? --colour? --extended-regexp
-    --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp
-    --null-data --no-messages --invert-match --version --help --byte-offset --line-number --line-buffered
-    --with-filename --no-filename --only-matching --quiet --silent --text --recursive --dereference-recursive
-    --files-without-match --files-with-matches --count --initial-tab --null --no-group-separator --binary
-""")
-RG = option_table("""
-    -[sFivxUPSaw.LubHIlcNn0opqVhz] -e=~ -f= -E= -m= -j= -g=~ -d= -t= -T= -A= -B= -C= -M= -r=~ --regexp=~ --file=
-    --pre=! --pre-glob=~ --no-pre --search-zip --no-search-zip --case-sensitive --crlf --no-crlf --dfa-size-limit=
-    --encoding= --no-encoding --engine= --fixed-strings --no-fixed-strings --ignore-case --invert-match
-    --no-invert-match --line-regexp --max-count= --mmap --no-mmap --multiline --no-multiline --multiline-dotall
-    --no-multiline-dotall --no-unicode --unicode --null-data --pcre2 --no-pcre2 --regex-size-limit= --smart-case
-    --stop-on-nonmatch --text --no-text --threads= --word-regexp --auto-hybrid-regex --no-auto-hybrid-regex --binary
-    --no-binary --follow --no-follow --glob=~ --glob-case-insensitive --no-glob-case-insensitive --hidden --no-hidden
-    --iglob=~ --ignore-file= --ignore-file-case-insensitive --no-ignore-file-case-insensitive --max-depth= --maxdepth=
-    --max-filesize= --no-ignore --ignore --no-ignore-dot --ignore-dot --no-ignore-exclude --ignore-exclude
-    --no-ignore-files --ignore-files --no-ignore-global --ignore-global --no-ignore-parent --ignore-parent
-    --no-ignore-vcs --ignore-vcs --no-require-git --require-git --one-file-system --no-one-file-system --type=
-    --type-not= --type-add=~ --type-clear= --unrestricted --after-context= --before-context= --block-buffered
-    --no-block-buffered --byte-offset --no-byte-offset --color= --colors=~ --column --no-column --context=
-    --context-separator=~ --no-context-separator --field-context-separator=~ --field-match-separator=~ --heading
-    --no-heading --help --hostname-bin=! --hyperlink-format=~ --include-zero --no-include-zero --line-buffered
-    --no-line-buffered --line-number --no-line-number --max-columns= --max-columns-preview --no-max-columns-preview
-    --null --only-matching --path-separator=~ --passthru --passthrough --pretty --quiet --replace=~ --sort= --sortr=
-    --trim --no-trim --vimgrep --with-filename --no-filename --sort-files --no-sort-files --count --count-matches
-    --files-with-matches --files-without-match --json --no-json --debug --trace --no-ignore-messages
-    --ignore-messages --no-messages --messages --stats --no-stats --files --generate= --no-config --pcre2-version
-    --type-list --version
-""")
-_SORT = option_table("""
-    -[bdfgiMhnRrVcCmsuz] -k= -o=> -S= -t=~ -T= --ignore-leading-blanks --dictionary-order --ignore-case
-    --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort
-    --random-source= --reverse --sort= --version-sort --batch-size= --check? --compress-program=! --debug
-    --files0-from=@ --key= --merge --output=> --stable --buffer-size= --field-separator=~ --temporary-directory=
-    --parallel= --unique --zero-terminated --help --version
-""")
 _SPLIT = option_table("""
     -[dxeu] -a= -b= -C= -l= -n= -t=~ --suffix-length= --additional-suffix= --bytes= --line-bytes= --numeric-suffixes?
     --hex-suffixes? --elide-empty-files --filter=! --lines= --number= --separator=~ --unbuffered --verbose --help
     --version
 """)
 _TEE = option_table("-[aip] --append --ignore-interrupts --output-error? --help --version")
-_UNIQ = option_table("""
-    -[cdDuiz] -f= -s= -w= --count --repeated --all-repeated? --group? --unique --ignore-case --skip-fields=
-    --skip-chars= --check-chars= --zero-terminated --help --version
-""")
 _SED = option_table("""
     -[nErsuz] -e=~ -f=! -i? -l= --quiet --silent --debug --expression=~ --file=! --follow-symlinks --in-place?
     --line-length= --posix --regexp-extended --separate --sandbox --unbuffered --null-data --help --version
@@ -165,12 +123,10 @@ _PATTERN_UNLESS = {
 }
 """Programs with a pattern as first operand, unless the call gives one of these options."""
 _TABLES = {
-    **dict.fromkeys(_GREPS, GREP),
-    "rg": RG,
-    "sort": _SORT,
+    **dict.fromkeys(_GREPS, PROVED["grep"]),
+    **{program: PROVED[program] for program in ("rg", "sort", "uniq")},
     "split": _SPLIT,
     "tee": _TEE,
-    "uniq": _UNIQ,
     "wget": _WGET,
     "curl": _CURL,
     "tar": _TAR,
