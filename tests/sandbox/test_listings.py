@@ -45,6 +45,8 @@ def test_names_in_installed_packages_are_not_protected(tmp_path: Path) -> None:
     write(tmp_path / "node_modules/x/.npmrc")
     write(tmp_path / "lib/site-packages/x/.vscode/settings.json")
     assert Listings().walk(tmp_path).notable == ()
+    package = tmp_path / "node_modules/x"
+    assert found(Listings().walk(package), package) == {".npmrc"}, "a package is opened as a project"
 
 
 def test_names_in_a_directory_and_names_by_their_ends_are_protected(tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ def test_a_walk_that_meets_its_bound_says_so(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_closed_directory_of_the_user_is_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "closed").mkdir()
+    (tmp_path / "a\u202eb/closed").mkdir(parents=True)
     scandir = os.scandir
 
     def closed(directory: str) -> object:
@@ -123,6 +125,6 @@ def test_a_closed_directory_of_the_user_is_a_gap(tmp_path: Path, monkeypatch: py
         return scandir(directory)
 
     monkeypatch.setattr("placet.sandbox.listings.os.scandir", closed)
-    assert "closed, which cannot be read" in Listings().walk(tmp_path).gap
+    assert "a\\u202eb/closed, which cannot be read" in Listings().walk(tmp_path).gap
     monkeypatch.setattr("placet.sandbox.listings.os.geteuid", lambda: -1)
     assert Listings().walk(tmp_path).gap == ""

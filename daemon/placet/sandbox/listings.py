@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from placet.core.visible_text import spelled_out
 from placet.project.protected_names import PROTECTED
 
 MOST_DIRECTORIES = 50_000
@@ -108,13 +109,14 @@ def _walked(top: str, kept: dict[str, Listing], is_asked: Callable[[str], bool])
             if listing is None or listing.stamp != stamp or not listing.is_settled:
                 if not stat.S_ISDIR(status.st_mode):
                     continue
-                listing = _read(directory, stamp, is_asked)
+                is_installed = not INSTALLED.isdisjoint(directory.removeprefix(top).split("/"))
+                listing = _read(directory, stamp, is_asked, is_installed=is_installed)
         except FileNotFoundError:
             continue  # Removed meanwhile.
         except OSError as error:
             # What nobody but another user can open is closed to commands too.
             if _may_open(directory):
-                gap = f"holds {directory}, which cannot be read ({error.strerror})"
+                gap = f"holds {spelled_out(directory)}, which cannot be read ({error.strerror})"
             continue
         listings[directory] = listing
         if listing.is_notable:
@@ -131,9 +133,10 @@ def _may_open(directory: str) -> bool:
         return False
 
 
-def _read(directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str], bool]) -> Listing:
+def _read(
+    directory: str, stamp: tuple[int, int, int], is_asked: Callable[[str], bool], *, is_installed: bool
+) -> Listing:
     is_settled = time.time_ns() - stamp[2] > _RACY_NANOSECONDS
-    is_installed = not INSTALLED.isdisjoint(Path(directory).parts)
     own_name = directory.rpartition(os.sep)[2]
     protected: dict[str, Kind] = {}
     asked: list[str] = []
