@@ -233,3 +233,46 @@ async def test_an_agent_sees_only_its_own_way_between_the_two(services: TempServ
         session = await sessions.create()
         await session.prompt(GO)
         assert "There is no tool `plan_exit`" in calls(session)[0].state.error
+
+
+@pytest.mark.parametrize("review", ["ask", "stage", "apply"])
+@pytest.mark.parametrize("meanwhile", ["nothing", "another text"])
+async def test_after_a_restart_the_model_still_knows_the_files_that_have_not_changed(
+    services: TempServices, review: str, meanwhile: str
+) -> None:
+    for name in ("read.txt", "edited.txt", "moved.txt"):
+        (services.project / name).write_text("old\n")
+    patch = "*** Begin Patch\n*** Update File: moved.txt\n*** Move to: new.txt\n-old\n+new\n*** End Patch\n"
+    first = services.script(
+        one("read", filePath="read.txt"),
+        one("read", filePath="edited.txt"),
+        one("edit", filePath="edited.txt", oldString="old", newString="new"),
+        one("read", filePath="moved.txt"),
+        one("apply_patch", patchText=patch),
+        DONE,
+    )
+    settings = {"review": review}
+    async with services.open(first, **settings) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        assert [call.state.status for call in calls(session)] == ["completed"] * 5
+    names = ["read.txt"] if review == "stage" else ["read.txt", "edited.txt", "new.txt"]
+    if meanwhile != "nothing":
+        for name in names:
+            (services.project / name).write_text("old new\n")
+    again = services.script(
+        *(
+            one("edit", filePath=name, oldString="old" if name == "read.txt" else "new", newString="x")
+            for name in names
+        ),
+        DONE,
+    )
+    async with services.open(again, **settings) as sessions:
+        session = await sessions.load(session.info.id)
+        await session.choices.set_model(again)
+        await session.prompt(GO)
+        outcomes = [call.state for call in calls(session)[5:]]
+    if meanwhile == "nothing":
+        assert [state.status for state in outcomes] == ["completed"] * len(names)
+    else:
+        assert all("has not been read in this session" in state.error for state in outcomes)

@@ -5,6 +5,7 @@ import pytest
 
 from placet.core.errors import DocumentError, DocumentMissing, NobodyToAsk, PermissionDenied, ToolError
 from placet.core.executor import in_thread
+from placet.core.ports import text_sha256
 from placet.tools.read import PAGE_BYTES, TOOL
 from tools_support.workbench import Workbench
 
@@ -15,7 +16,8 @@ async def test_lines_are_numbered_from_one(bench: Workbench) -> None:
     assert f"<path>{bench.root / 'a.txt'}</path>\n<type>file</type>" in result.output
     assert "\n1: one\n2: two\n\n(End of file, 2 lines.)" in result.output
     assert result.title == "a.txt"
-    assert result.metadata == {"preview": "one\ntwo", "truncated": False, "loaded": []}
+    sha256 = text_sha256("one\ntwo\n")
+    assert result.metadata == {"preview": "one\ntwo", "truncated": False, "sha256": sha256, "loaded": []}
 
 
 async def test_only_the_three_line_ends_end_a_line(bench: Workbench) -> None:

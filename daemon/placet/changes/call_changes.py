@@ -83,8 +83,9 @@ class CallChanges:
 
     async def base(self, path: Path) -> str:
         await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
-        if await read_or_none(self.seen, path) is None:
+        if (document := await read_or_none(self.seen, path)) is None:
             raise DocumentMissing(no_file(path))
+        self.call.ledger.recall(document)
         if (last_read := self.call.ledger.find(path)) is None:
             name = self.call.workspace.name(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")

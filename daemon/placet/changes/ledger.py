@@ -1,16 +1,19 @@
 """Ledger of the files read by a session: per file, the document as last shown to the model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from placet.core.ports import Document
 from placet.project.paths import real
 
 
 class Ledger:
-    """Ledger of one session, in memory: a session loaded again has read nothing yet."""
+    """Ledger of one session, in memory. Of a session loaded again only the hashes of the texts are known."""
 
-    def __init__(self) -> None:
+    def __init__(self, seen: Mapping[Path, str] = MappingProxyType({})) -> None:
+        """Begin with the hashes of the texts that the model has in view from an earlier run, by path."""
+        self._seen_earlier = {real(path): sha256 for path, sha256 in seen.items()}
         self._documents: dict[Path, Document] = {}
         self._left_unsaved: dict[Path, str] = {}
         """Open documents, clean until a change of ours, by the hash of the text after the change."""
@@ -43,6 +46,12 @@ class Ledger:
         """Return the document last read at the path, by whichever symlink the path is named."""
         return self._documents.get(real(path))
 
+    def recall(self, document: Document) -> None:
+        """Note a document that has not changed since an earlier run in which the model saw the document."""
+        path = real(document.path)
+        if path not in self._documents and self._seen_earlier.get(path) == document.sha256:
+            self.note(document)
+
     def is_left_unsaved(self, document: Document) -> bool:
         """Return whether only our edits are unsaved in the document."""
         return self._left_unsaved.get(real(document.path)) == document.sha256
@@ -57,11 +66,12 @@ class Ledger:
     def forget(self, path: Path) -> None:
         """Forget the document; the model must read the file again."""
         self._documents.pop(real(path), None)
+        self._seen_earlier.pop(real(path), None)
 
     def forget_all_but(self, paths: Iterable[Path]) -> None:
         """Forget the documents no longer known to the model: all except `paths` and the system prompt's files."""
         kept = self._pinned.union(map(real, paths))
-        for path in self._documents.keys() - kept:
+        for path in (self._documents.keys() | self._seen_earlier.keys()) - kept:
             self.forget(path)
 
     @property

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
+from placet.agent.context.history import model_history
+from placet.agent.context.shown_files import seen_texts
 from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
@@ -497,7 +499,9 @@ class Sessions:
 
     def _keep(self, recorder: Recorder, services: Services | None = None) -> Session:
         self._version = -1  # Updates stored during the reading have not been looked at.
-        session = Session(services or self._services, recorder, Ledger(), self._subagents)
+        services = services or self._services
+        seen = seen_texts(model_history(recorder.transcript.messages), services.workspace)
+        session = Session(services, recorder, Ledger(seen), self._subagents)
         self._loaded[recorder.info.id] = session
         self.config_watcher.begin(recorder.info.id)
         self._services.extensions.begin()

@@ -75,6 +75,7 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
         return _directory_result(title, path, _page(target.entries, arguments, path))
     if target.kind is not None and target.kind.mime:
         return await _attachment(title, path, target.kind)
+    metadata: dict[str, object] = {}
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
@@ -82,10 +83,11 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     except (Undecodable, TooLarge) as error:
         result = await _looked_at(title, path, error, arguments, context)
     else:
+        metadata["sha256"] = document.sha256
         result = await in_thread(_shown, title, document, arguments)
     texts = await instructions_for(target.instructions, context)
-    loaded = [str(file) for file in texts]
-    return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, "loaded": loaded})
+    metadata["loaded"] = [str(file) for file in texts]
+    return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, **metadata})
 
 
 def _look(path: Path, workspace: Workspace, judge: Judge) -> _There:

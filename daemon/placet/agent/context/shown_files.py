@@ -25,6 +25,31 @@ def shown_files(history: Sequence[Message], workspace: Workspace) -> set[Path]:
     return {*_of_uris(uris), *_of_names(names, workspace)}
 
 
+def seen_texts(history: Sequence[Message], workspace: Workspace) -> dict[Path, str]:
+    """Return the hash of the text that the model has seen last of each file which a tool has read or changed."""
+    seen: dict[Path, str] = {}
+    for message in history:
+        for part in message.parts:
+            if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted) and part.state.compacted is None:
+                seen |= _seen_in(part.state, workspace)
+    return seen
+
+
+def _seen_in(state: ToolCompleted, workspace: Workspace) -> Iterator[tuple[Path, str]]:
+    name, sha256 = state.input.get("filePath"), state.metadata.get("sha256")
+    if isinstance(name, str) and isinstance(sha256, str):
+        yield from ((path, sha256) for path in _of_names((name,), workspace))
+    files = state.metadata.get("files")
+    for file in files if isinstance(files, list) else ():
+        match file:
+            case {"uri": str(uri), "sha256": str(sha256)}:
+                place = from_uri(uri if file.get("newUri") is None else str(file["newUri"]))
+                if place is not None:
+                    yield place, sha256
+            case _:
+                continue
+
+
 def _names(arguments: JsonObject, metadata: JsonObject) -> Iterator[str]:
     """Yield the file asked for, and the instructions which were shown beside the file (tools/reminders.py)."""
     loaded = metadata.get("loaded")

@@ -195,6 +195,8 @@ def _data(result: FileResult) -> JsonObject:
         "diff": result.diff,
         "unsaved": result.is_unsaved,
     }
+    if (after := result.after) is not None:
+        data["sha256"] = after.sha256
     if file.new_path is not None:
         data["newUri"] = file.new_path.as_uri()
     diffs = {
