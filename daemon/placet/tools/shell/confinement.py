@@ -1,32 +1,29 @@
 """Decision whether a command line runs inside the sandbox, and the questions that the sandbox cannot answer."""
 
 import os
-import shlex
 import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.permissions.ask import Ask, Condition
-from placet.permissions.leaving import SANDBOX, read_need, write_need
+from placet.permissions.ask import Ask
+from placet.permissions.leaving import SANDBOX, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
-from placet.permissions.shell.programs.git_reading import git_reading
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
-from placet.project.paths import TEMPORARY, Workspace, real, user_home
+from placet.project.paths import TEMPORARY, Workspace, user_home
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import CommandSandbox, Containment
-from placet.tools.framework.access import names_of, only_themselves
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
+from placet.tools.shell.reading_line import ReadingLine
 
 _REPLACERS = REMOVERS | {"mv", "sed", "gsed", "ln"}
 """Programs that need the directory of a file, because they put another file in the file's place."""
-_TO_PROVIDER = "The command's output goes to the model's provider"
 _REGROWN = frozenset(
     (
         *("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", "htmlcov"),
@@ -103,12 +100,10 @@ def confinement_of(
     asks = [Ask(SANDBOX, needs, always, title, is_contained=True)] if needs else []
     kept = sandbox.unhidden or sandbox.gap or _kept(places, workspace, containment)
     losses = () if containment.only_reads else tuple(_losses(places.findings, directory))
-    line = _at_root(line, directory, workspace)
-    named = [workspace.resolve(file if file.startswith("~") else str(directory / file)) for file in files]
-    shown = _shown(sandbox, workspace, line, places, judge, named) if sandbox.hides else {}
+    subject = ReadingLine(workspace, line, directory, places, judge)
+    shown = subject.shown_files(sandbox.hidden, files) if sandbox.hides else {}
     if shown:
-        reasons = tuple(dict.fromkeys(filter(None, (kept, *(loss for _, loss in losses)))))
-        asks.append(_ask_to_read(tuple(shown), line, reasons))
+        asks.append(subject.ask_for(shown, (kept, *(loss for _, loss in losses))))
     return Inside(
         is_unasked=sandbox.settings.unasked and not sandbox.is_partial,
         only_reads=containment.only_reads,
@@ -119,50 +114,6 @@ def confinement_of(
         read_outside=tuple(place.real for place in places.located if place.is_outside and place.real not in written),
         unreadable=tuple(place.real for place in _secrets(places, containment)),
         shown=tuple(path for path in shown.values() if path is not None),
-    )
-
-
-def _shown(
-    sandbox: CommandSandbox, workspace: Workspace, line: str, places: Places, judge: Judge, files: Sequence[Path]
-) -> dict[str, Path | None]:
-    """Return the names of the files to ask about that the line may read, each with the real path.
-
-    These are files that the line or the model names, and files that rules and grants open for the line. A version of a
-    file in git's history has no path.
-    """
-    named: list[tuple[str, Path | None]] = [(name, None) for name in _versions(places.findings)]
-    for path in files:
-        named += ((name, real(path)) for name in names_of(workspace, path))
-    for place in places.located:
-        if os.path.lexists(place.real):
-            named += ((name, place.real) for name in place.names)
-    shown = {name: path for name, path in named if path in sandbox.hidden or judge("read", name) != "allow"}
-    for path in sandbox.hidden:
-        name = workspace.relative_of_real(path)
-        if judge(SANDBOX, read_need(name, line)) == "allow" and judge("read", name) != "deny":
-            shown[name] = path
-    return shown
-
-
-def _at_root(line: str, directory: Path, workspace: Workspace) -> str:
-    """Return the line as the line would be written for the root of the workspace."""
-    return line if directory == workspace.root else f"cd {shlex.quote(workspace.relative(directory))} && {line}"
-
-
-def _ask_to_read(names: Sequence[str], line: str, reasons: Sequence[str]) -> Ask:
-    """Return the ask to run the line with the hidden files; "always" holds for this line and these files.
-
-    `reasons` are the other reasons to ask about the line, which one answer settles too.
-    """
-    needs = tuple(read_need(name, line) for name in names)
-    return Ask(
-        SANDBOX,
-        needs,
-        only_themselves(needs) if len(only_themselves(needs)) == len(needs) else (),
-        f"Let the command read {', '.join(names)}",
-        note=" ".join(f"{reason}." for reason in (_TO_PROVIDER, *reasons)),
-        conditions=tuple(Condition("read", name, "not denied by name") for name in names),
-        is_contained=True,
     )
 
 
@@ -242,15 +193,6 @@ def _kept(places: Places, workspace: Workspace, containment: Containment) -> str
     if programs.isdisjoint(REMOVERS):
         return ""
     return _removal(written, workspace)
-
-
-def _versions(findings: Findings) -> Iterator[str]:
-    """Yield the words by which git may print a version of a file, also of a file that is deleted by now."""
-    for command in findings.commands:
-        if not command.argv or command.argv[0].rpartition("/")[2] != "git":
-            continue
-        if (reading := git_reading(command.argv[1:])) is not None and reading.git_contents:
-            yield from filter(None, (word.rpartition(":")[2] for word in command.argv[1:]))
 
 
 def _is_linked(path: Path) -> bool:
