@@ -172,7 +172,7 @@ def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[P
     places = [(scope, value) for scope, name, value in settings if name == "core.hookspath" and scope != "command"]
     if places and places[-1][0] not in ("local", "worktree"):
         return
-    directory = repository / places[-1][1] if places else _git_directory(repository) / "hooks"
+    directory = repository / places[-1][1] if places else git_directory(repository) / "hooks"
     try:
         hooks = sorted(directory.iterdir())
     except OSError:
@@ -182,8 +182,8 @@ def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[P
             yield hook
 
 
-def _git_directory(repository: Path) -> Path:
-    """Return the directory shared by all worktrees of the repository."""
+def git_directory(repository: Path) -> Path:
+    """Return the directory shared by all worktrees of the repository. Looks at disk."""
     directory = _own_directory(repository)
     common = directory / "commondir"
     return directory / _line(common) if common.is_file() else directory

@@ -24,6 +24,7 @@ from placet.core.ports import Documents, LanguageFeatures, Question
 from placet.core.terminals import Terminals
 from placet.core.values import replace
 from placet.permissions.ask import Ask
+from placet.project.git.sign_ins import without_sign_ins
 from placet.project.paths import Workspace
 from placet.project.prefixed_directory import Directory
 from placet.project.processes.background_jobs import Jobs
@@ -384,6 +385,9 @@ def _schema_of(parameters: type[BaseModel]) -> JsonObject:
 
 
 async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -> ToolResult:
+    """Return the result with an output that fits, and that shows no sign-in of git's configuration."""
+    output = await in_thread(without_sign_ins, result.output, context.workspace.roots)
+    result = replace(result, output=output)
     if "truncated" in result.metadata:
         return result
     if fits(result.output):

@@ -105,8 +105,6 @@ class Reading:
     """Whether symlinks below a directory are followed."""
     git_contents: bool = False
     """Whether a command of git may print the contents of any file that the repository ever held."""
-    git_settings: bool = False
-    """Whether a command of git may print settings."""
     revisions: tuple[str, ...] = ()
     """Words by which commands of git name contents."""
 
@@ -118,7 +116,6 @@ class Reading:
             self.starts_here or other.starts_here,
             self.follows_links or other.follows_links,
             self.git_contents or other.git_contents,
-            self.git_settings or other.git_settings,
             (*self.revisions, *other.revisions),
         )
 
@@ -139,8 +136,7 @@ def git_reading(arguments: Sequence[str]) -> Reading | None:
         return None
     shows = given.named(*_SHOWING) is not None or (name == "stash" and operands[0] == "show")
     contents = name in _CONTENTS or (name in ("log", "stash") and shows)
-    revisions = tuple(operands) if contents else ()
-    return Reading(git_contents=contents, git_settings=name in ("config", "remote"), revisions=revisions)
+    return Reading(git_contents=contents, revisions=tuple(operands) if contents else ())
 
 
 def _has_plain_formats(name: str, given: GivenOptions) -> bool:
