@@ -1,6 +1,7 @@
 """Command line that may read hidden files: the names of the files, and the question about them."""
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,23 @@ from placet.tools.framework.define import Judge
 from placet.tools.shell.places import Places
 
 _TO_PROVIDER = "The command's output goes to the model's provider"
+_SHORTENER = re.compile(r"&?\s*(?:head|tail)(?:\s+-(?:[nc]\s?)?\d+)*")
+
+
+def without_shortening(line: str) -> str:
+    """Return the line without the filters at the end that only shorten the output: ` 2>&1 | tail -n 20`.
+
+    A model asks for more or fewer lines each time, and the filters open no file.
+    """
+    whole = line.rstrip()
+    while True:
+        before, bar, last = whole.rpartition("|")
+        if bar and before.strip() and not before.endswith("|") and _SHORTENER.fullmatch(last.strip()):
+            whole = before.rstrip()
+        elif whole.endswith(" 2>&1"):
+            whole = whole.removesuffix(" 2>&1").rstrip()
+        else:
+            return whole or line
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +75,10 @@ class ReadingLine:
 
     def _need(self, name: str) -> str:
         """Return the need for the file, with the line as the line would be written for the root of the workspace."""
+        line = without_shortening(self.line)
         if self.directory == self.workspace.root:
-            return read_need(name, self.line)
-        return read_need(name, f"cd {shlex.quote(self.workspace.relative(self.directory))} && {self.line}")
+            return read_need(name, line)
+        return read_need(name, f"cd {shlex.quote(self.workspace.relative(self.directory))} && {line}")
 
     def _named_by_model(self, files: Iterable[str]) -> Iterator[tuple[str, Path]]:
         for file in files:
