@@ -15,6 +15,7 @@ from placet.project.processes import programs
 from placet.project.processes.open_directories import note, noted
 from placet.project.processes.programs import (
     SearchPath,
+    find_configured,
     find_for_commands,
     find_program,
     keep_programs_from,
@@ -133,6 +134,18 @@ def test_a_later_folder_is_left_out_beside_the_folders_before(scene: Scene, monk
     assert users_path() == written
 
 
+def test_a_path_of_a_setting_is_taken_as_it_is_and_a_mere_name_is_not(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (scene.planted.parent, scene.system))))
+    keep_programs_from((scene.project,))
+    assert find_configured(f"bin/{NAME}", scene.project / ".venv", is_contained=False) == str(scene.planted)
+    assert find_configured(NAME, scene.planted.parent, is_contained=False) == str(scene.own)
+    for path in (None, os.environ["PATH"]):
+        assert find_configured(NAME, scene.base, path, is_contained=True) == str(scene.planted)
+    assert find_configured("./missing", scene.project, is_contained=False) is None
+
+
 def test_the_whole_file_system_as_a_folder_leaves_the_programs_of_the_system(scene: Scene) -> None:
     keep_programs_from((Path("/"), scene.link("everything", Path("/"))))
     assert find_program(NAME) == str(scene.own)
@@ -201,9 +214,7 @@ def first_word(node: ast.expr) -> str:
 
 
 SEARCHES = {
-    "project/processes/programs.py": "finds programs in a single directory",
-    "extensions/mcp/transport/transports.py": "completes a path of the settings",
-    "frontends/terminal/doctor/environment.py": "completes a path of the settings",
+    "project/processes/programs.py": "the function itself",
 }
 """Modules that call `which`, each with the reason."""
 

@@ -13,7 +13,7 @@ from placet.core.spans import span
 from placet.languages.servers.process import ServerGone
 from placet.languages.servers.server import LanguageServer
 from placet.languages.servers.table import ONE_OF, ServerKind, server_kinds
-from placet.project.processes.programs import find_program
+from placet.project.processes.programs import find_configured, find_program
 from placet.sandbox.programs import Contain, ContainProgram, Program, without_sandbox
 from placet.settings import LanguageSettings
 
@@ -147,13 +147,14 @@ class ServerPool:
 def _installed(kinds: Sequence[ServerKind], environment: Mapping[str, str]) -> tuple[ServerKind, ...]:
     """Return the kinds with a program on PATH or beside this Python, with the program's path; of rivals, the first.
 
-    A program of the project itself is not used: such a program would run code that the user has not trusted.
+    A program of the project itself is used only by its path: the user may not have trusted the code of the project.
     """
     path = environment.get("PATH", "")
     installed: dict[str, ServerKind] = {}
     for kind in kinds:
         beside = str(Path(sys.executable).parent)
-        program = find_program(kind.command[0], path) or find_program(kind.command[0], beside)
+        name = kind.command[0]
+        program = find_configured(name, Path(), path, is_contained=False) or find_program(name, beside)
         rivals = next((row for row in ONE_OF if kind.name in row), ())
         if program is not None and not any(rival in installed for rival in rivals):
             command = (program, *kind.command[1:])

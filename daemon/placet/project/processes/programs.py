@@ -67,9 +67,19 @@ def find_for_commands(name: str, path: str | None = None) -> str | None:
     """Return the place of a program as a command of the agent, or a program inside the sandbox, finds the program by
     the user's PATH, or None; `path` replaces the PATH. Looks at the disk.
     """
-    return next(
-        filter(None, (_program_in(entry, name) for entry in _absolute(users_path() if path is None else path))), None
-    )
+    entries = _absolute(_for_commands(path))
+    return next(filter(None, (_program_in(entry, name) for entry in entries)), None)
+
+
+def find_configured(program: str, directory: Path, path: str | None = None, *, is_contained: bool) -> str | None:
+    """Return the place of a program that a setting names by a path from the directory, or by a mere name, or None.
+
+    A path is the user's own choice, and outside of the sandbox a place that commands change only with the user's word
+    (`note_named_programs`). Looks at the disk.
+    """
+    if os.path.dirname(program):  # noqa: PTH120
+        return shutil.which(os.path.abspath(directory / program))  # noqa: PTH100
+    return find_for_commands(program, path) if is_contained else find_program(program, path)
 
 
 def is_open_to_commands(program: str) -> bool:
@@ -90,8 +100,7 @@ def users_path() -> str:
 
 def with_users_path(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables with the user's PATH in place of Placet's own."""
-    is_own = "PATH" in environment and environment["PATH"] == os.environ.get("PATH")
-    return {**environment, "PATH": users_path()} if is_own else dict(environment)
+    return {name: _for_commands(value) if name == "PATH" else value for name, value in environment.items()}
 
 
 def left_out() -> tuple[str, ...]:
@@ -113,6 +122,11 @@ def run_places(roots: Sequence[Path]) -> tuple[Path, ...]:
 def note_named_programs(paths: Iterable[Path]) -> None:
     """Note the files that settings of the user name, and that Placet runs outside of the sandbox."""
     _NAMED.update(dict.fromkeys(map(str, paths)))
+
+
+def _for_commands(path: str | None) -> str:
+    """Return the PATH for commands: the user's in place of none and of Placet's own; any other is a setting's."""
+    return users_path() if path is None or path == os.environ.get("PATH") else path
 
 
 def _absolute(path: str) -> list[str]:

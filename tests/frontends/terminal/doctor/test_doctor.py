@@ -103,6 +103,18 @@ def test_a_new_machine_without_a_home_has_no_problem(place: Place) -> None:
     assert "No problems." in place.run().stdout
 
 
+def test_a_path_into_the_project_is_told_and_nothing_is_taken_from_there(place: Place) -> None:
+    programs = place.directory / "project" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("git", "rg"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    findings = place.found(code=0, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+    assert f"leads into {programs}, where commands can write" in about(findings, "PATH")["told"]
+    assert not about(findings, "git")["told"].startswith(str(programs))
+    assert "PATH" not in {finding["about"] for finding in place.found(code=0)}
+
+
 def test_the_memories_are_listed(place: Place) -> None:
     assert "memory" not in [finding["about"] for finding in place.found(code=0)]
     memory = place.directory / "project" / "MEMORY.md"

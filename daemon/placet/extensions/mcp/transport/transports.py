@@ -1,7 +1,6 @@
 """Transports to a server: a process, or an address by streamable HTTP or by SSE."""
 
 import os
-import shutil
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ from placet.extensions.mcp.transport.stdio import stdio
 from placet.project.paths import is_directory, with_home
 from placet.project.processes.child import Command, LastWords
 from placet.project.processes.environment import without_secrets
-from placet.project.processes.programs import find_for_commands, find_program
+from placet.project.processes.programs import find_configured, find_for_commands
 from placet.sandbox.programs import Contain, Program, uncontained
 from placet.settings import McpServerSettings
 from placet.settings.mcp import ProgramSandbox
@@ -80,11 +79,8 @@ def _command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
         raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
     # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
     # On Windows either is found with its suffix (`npx.cmd`).
-    is_contained = bool(settings.sandbox)
-    if os.sep in program or "/" in program:
-        executable = shutil.which(str(directory / program))
-    else:
-        executable = (find_for_commands if is_contained else find_program)(program, environment.get("PATH"))
+    path, is_contained = environment.get("PATH"), bool(settings.sandbox)
+    executable = find_configured(program, directory, path, is_contained=is_contained)
     if not executable:
         raise Gone(
             f"The MCP server {name} cannot be started: there is no program {program}{_left_out(program)}. Install it, "

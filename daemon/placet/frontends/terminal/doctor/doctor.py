@@ -13,6 +13,7 @@ from placet.frontends.terminal.doctor.environment import (
     folder_checks,
     key_checks,
     mcp_checks,
+    path_checks,
     program_checks,
     server_checks,
     store_check,
@@ -74,6 +75,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
     for finding in await in_thread(key_checks, locations, environment):
         yield finding
     for finding in await model_checks(settings, locations, environment, online=online):
+        yield finding
+    for finding in await in_thread(path_checks, directory.resolve()):
         yield finding
     for finding in await in_thread(program_checks):
         yield finding

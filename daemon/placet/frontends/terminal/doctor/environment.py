@@ -17,7 +17,8 @@ from placet.core.executor import in_thread
 from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
-from placet.project.processes.programs import find_program
+from placet.project.paths import with_home
+from placet.project.processes.programs import find_configured, find_program, keep_programs_from, left_out
 from placet.settings import Locations, McpServerSettings, Settings
 from placet.settings.substitution import INPUT
 from placet.storage.migrations import STEPS
@@ -136,6 +137,25 @@ def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator
         )
 
 
+def path_checks(directory: Path) -> Iterator[Finding]:
+    """Check for directories of PATH in which commands of the agent can write, and for a Placet in the project."""
+    keep_programs_from((directory,))
+    for entry in left_out():
+        yield Finding(
+            "PATH",
+            "note",
+            f"leads into {entry}, where commands can write: Placet itself runs no program from there",
+            "A command asks before a file changes there. Install a program that Placet needs elsewhere.",
+        )
+    if Path(sys.prefix).resolve().is_relative_to(directory):
+        yield Finding(
+            "environment",
+            "note",
+            f"Placet runs from {sys.prefix} in the project, which commands inside the sandbox cannot change",
+            "Install Placet outside of the project, for example with `uv tool install` or `pipx`.",
+        )
+
+
 def program_checks() -> Iterator[Finding]:
     """Check programs that Placet uses if installed."""
     for name, without in (
@@ -177,7 +197,9 @@ def mcp_checks(
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             is_known = not INPUT.search(program)  # A value of the user names the program.
-            program_path = _find(program, path) if is_known else program
+            home = directory / with_home(server.cwd or "")
+            is_contained = bool(server.sandbox)
+            program_path = find_configured(program, home, path, is_contained=is_contained) if is_known else program
             yield (
                 Finding(about, "fine", f"{program_path} (not started); set up by {source}")
                 if program_path
@@ -203,4 +225,4 @@ def _missing_inputs(name: str, server: McpServerSettings, locations: Locations, 
 
 
 def _find(program: str, path: str | None) -> str | None:
-    return find_program(program, path) or find_program(program, _BESIDE)
+    return find_configured(program, Path(), path, is_contained=False) or find_program(program, _BESIDE)
