@@ -52,7 +52,7 @@ async def test_the_model_is_told_of_the_users_lines_and_the_screen_gets_no_words
     result = await desk.changes.propose(planned)
 
     text = describe(result, desk.changes.call.workspace)
-    assert "- NOT changed: b.py: the user has changed the same lines" in text
+    assert "- NOT changed: b.py: the user or another program has changed the same lines" in text
     assert "+the user's two" in text
     assert "Read the file again" in text
     data = metadata(result)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.agent.turn import tool_calls
 from placet.core.messages import TextPart, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
@@ -276,3 +277,54 @@ async def test_after_a_restart_the_model_still_knows_the_files_that_have_not_cha
         assert [state.status for state in outcomes] == ["completed"] * len(names)
     else:
         assert all("has not been read in this session" in state.error for state in outcomes)
+
+
+@pytest.mark.parametrize("review", ["ask", "stage", "apply"])
+@corpus(
+    ("command", "author"),
+    [
+        ("sed -i 's/b = 2/b  =  2/' f", ""),
+        ("sed -i 's/c = 3/c  =  3/' f", "a command of yours has changed the same lines"),
+        ("touch g", ""),
+    ],
+)
+async def test_an_edit_beside_the_agents_own_command_is_made_and_a_conflict_names_the_command(
+    tmp_path: Path, review: str, command: str, author: str
+) -> None:
+    services = TempServices(tmp_path)
+    (services.project / "f").write_text("a = 1\nb = 2\nc = 3\n")
+    model = services.script(
+        one("read", filePath="f"),
+        one("bash", command=command, description="Change"),
+        one("edit", filePath="f", oldString="c = 3", newString="c = 4"),
+        DONE,
+    )
+    async with services.open(model, review=review) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        edit = calls(session)[2].state
+    assert edit.status == ("error" if author else "completed")
+    assert author in (edit.error if author else "")
+    assert "the user" not in (edit.error if author else edit.output).replace("The user reviews", "")
+
+
+@corpus("change", ["a = 1\nb  =  2\nc  =  3\n", ""])
+async def test_a_change_on_disk_of_nobody_knows_whom_is_not_called_the_users(tmp_path: Path, change: str) -> None:
+    services = TempServices(tmp_path)
+    file = services.project / "f"
+    file.write_text("a = 1\nb = 2\nc = 3\n")
+    go = tmp_path / "go"
+    model = services.script(
+        one("read", filePath="f"),
+        [{"wait_for_file": str(go)}, *one("edit", filePath="f", oldString="c = 3", newString="c = 4")],
+        DONE,
+    )
+    async with services.open(model) as sessions:
+        session = await sessions.create()
+        prompted = asyncio.create_task(session.prompt(GO))
+        while not calls(session) or calls(session)[0].state.status != "completed":
+            await services.screen.wait_for_more()
+        file.write_text(change)
+        go.touch()
+        await prompted
+        assert "the user or another program has changed the same lines" in calls(session)[1].state.error

@@ -1,10 +1,13 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import EditConflict
 from placet.text.lines import to_lf
-from placet.text.merge import MergeConflict, merge, merge_both
+from placet.text.merge import MergeConflict, merge, merge_both, merge_own
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n", "d\n"]), max_size=20).map("".join)
 TEXT = LINES | st.builds(str.__add__, LINES, st.sampled_from(["", "end", "\r"]))
@@ -98,3 +101,35 @@ def test_lines_typed_at_the_same_place_are_all_kept_and_removed_lines_stay_remov
 
 def test_a_merge_of_both_sides_keeps_a_new_line_that_repeats_an_old_line() -> None:
     assert merge_both("a\n}\nb\n", "a\n{\n}\n}\nb\n", "a\nmine\nb\n") == "a\n{\n}\nmine\nb\n"
+
+
+@given(TEXT, TEXT, TEXT)
+def test_what_is_merged_with_the_users_changes_is_merged_alike_with_own_changes(
+    base: str, theirs: str, ours: str
+) -> None:
+    try:
+        merged = merge(base, theirs, ours)
+    except MergeConflict:
+        return
+    with suppress(MergeConflict):  # Our own changes are compared line by line, and may meet at one place.
+        assert merge_own(base, theirs, ours) == merged
+
+
+@given(st.lists(st.sampled_from(["keep", "theirs", "ours"]), min_size=1, max_size=12))
+def test_own_changes_of_neighbouring_lines_are_all_there(owners: list[str]) -> None:
+    lines = [f"line {number}\n" for number in range(len(owners))]
+
+    def changed(*by: str) -> str:
+        return "".join(f"new {line}" if owner in by else line for owner, line in zip(owners, lines, strict=True))
+
+    base, theirs, ours = "".join(lines), changed("theirs"), changed("ours")
+    assert merge_own(base, theirs, ours) == changed("theirs", "ours")
+
+
+@corpus(
+    ("theirs", "ours"),
+    [("a\nX\nc\n", "a\nY\nc\n"), ("a\nc\n", "a\nY\nc\n"), ("a\nX\nb\nc\n", "a\nY\nb\nc\n"), ("", "a\nY\nc\n")],
+)
+def test_own_changes_of_the_same_lines_are_a_conflict(theirs: str, ours: str) -> None:
+    with pytest.raises(MergeConflict):
+        merge_own("a\nb\nc\n", theirs, ours)

@@ -17,7 +17,7 @@ from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracke
 from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.edit_question import edit_question, literal
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import allowed, documents_before, never_at_rest, propose, rejected
+from placet.changes.propose.proposal import allowed, documents_before, never_at_rest, on_own_changes, propose, rejected
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals, raw_records, raw_targets
 from placet.changes.propose.report import metadata, proposed_event
 from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, change_result, changed_documents
@@ -37,7 +37,7 @@ from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import real, real_paths
 from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
-from placet.text.plan import EditPlan
+from placet.text.plan import EditPlan, PlannedFile
 
 if TYPE_CHECKING:
     from placet.changes.commands.command_changes import Commands
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
     from placet.permissions.shell import Findings
 
+MOST_COMMANDS = 50
+"""Highest number of the session's last commands in which the author of a change is looked for."""
 MOST_ASKS = 5
 """Highest number of times a change is put to a user who keeps editing the same lines."""
 
@@ -239,16 +241,35 @@ class CallChanges:
         """Return the plan's files on the current documents, with the user's own changes merged in."""
         name = self.call.workspace.name
         documents = [await read_or_none(self.seen, file.path) for file in plan.files]
+        planned = [
+            await self._on_own_changes(file, document) for file, document in zip(plan.files, documents, strict=True)
+        ]
         endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
         texts = await in_thread(
             lambda: [
                 propose(
                     file, document, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending
                 )
-                for file, document, ending in zip(plan.files, documents, endings, strict=True)
+                for file, document, ending in zip(planned, documents, endings, strict=True)
             ]
         )
         return texts + await in_thread(raw_proposals, plan, name)
+
+    async def _on_own_changes(self, file: PlannedFile, document: Document | None) -> PlannedFile:
+        """Return the file as computed on the text after the session's own commands. Raises EditConflict."""
+        if document is None or file.base_text is None or to_lf(file.base_text) == to_lf(document.text):
+            return file
+        journal, place = self.writer.journal, real(file.path)
+        commands = [
+            change for change in await journal.seen_from(self.call.caller.session_id) if change.kind == "command"
+        ]
+        steps = [
+            (record.before, record.after)
+            for change in await journal.with_files(commands[-MOST_COMMANDS:])
+            for record in change.files
+            if record.before is not None and record.after is not None and real(record.path) == place
+        ]
+        return await in_thread(on_own_changes, file, steps, self.call.workspace.name(file.path))
 
     async def _ask(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], way: ReviewMode

@@ -7,7 +7,7 @@ from merge3 import Merge3
 
 from placet.core.errors import EditConflict
 from placet.text.counted import counted
-from placet.text.line_matching import matching_blocks
+from placet.text.line_matching import Gap, gaps, matching_blocks
 from placet.text.lines import split_lines, without_end
 
 _MOST_LINES_SHOWN = 8
@@ -61,6 +61,37 @@ def merge(base: str, theirs: str, ours: str) -> str:
     if conflicts:
         raise MergeConflict(conflicts)
     return merged
+
+
+def merge_own(base: str, theirs: str, ours: str) -> str:
+    """Return `theirs` with the changes of `ours` to `base`, neighbouring lines included: both sides are the agent's.
+
+    Raises MergeConflict where both changed the same lines differently, or added lines at the same place.
+    """
+    old, first, second = split_lines(base), split_lines(theirs), split_lines(ours)
+    others = [(gap, second[gap.new_start : gap.new_end]) for gap in gaps(old, second)]
+    changes = [(gap, first[gap.new_start : gap.new_end]) for gap in gaps(old, first)]
+    for gap, lines in others:
+        overlapping = [(other, its) for other, its in changes if _overlap(gap, other)]
+        if not overlapping:
+            changes.append((gap, lines))
+        elif overlapping != [(gap, lines)]:
+            other, its = overlapping[0]
+            start, end = min(gap.old_start, other.old_start), max(gap.old_end, other.old_end)
+            raise MergeConflict(
+                [ConflictRegion(start, tuple(old[start:end]), other.new_start, tuple(its), tuple(lines))]
+            )
+    merged, at = list[str](), 0
+    for gap, lines in sorted(changes, key=lambda change: (change[0].old_start, change[0].old_end)):
+        merged += [*old[at : gap.old_start], *lines]
+        at = gap.old_end
+    return "".join([*merged, *old[at:]])
+
+
+def _overlap(one: Gap, other: Gap) -> bool:
+    if one.old_start == one.old_end and other.old_start == other.old_end:
+        return one.old_start == other.old_start
+    return one.old_start < other.old_end and other.old_start < one.old_end
 
 
 def merge_both(base: str, theirs: str, ours: str) -> str:

@@ -10,7 +10,7 @@ from placet.core.values import replace
 from placet.text.counted import counted
 from placet.text.diff import apply_hunks, hunk_edits, hunks_and_diff, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
-from placet.text.merge import merge
+from placet.text.merge import merge, merge_own
 from placet.text.plan import PlannedFile
 
 BOM = "\ufeff"
@@ -42,11 +42,28 @@ def propose(
     user_diff = _diff(base_text, current_text, name)
     if planned.kind == "delete":
         if user_diff:
-            raise _conflict(name, user_diff)
+            raise _conflict(name, user_diff, _author_of(document))
         return _proposed(planned, document, "", name, new_name)
     new_text = base_text if planned.new_text is None else to_lf(planned.new_text)
-    file = _proposed(planned, document, _merged(base_text, current_text, new_text, name), name, new_name)
+    file = _proposed(planned, document, _merged(base_text, document, new_text, name), name, new_name)
     return replace(file, merged_diff=user_diff)
+
+
+def on_own_changes(planned: PlannedFile, steps: Iterable[tuple[str, str]], name: str) -> PlannedFile:
+    """Return the planned file as computed on the text after the agent's own commands, which have changed the file since
+    it was read: a step has the text before and after a command.
+
+    Raises EditConflict where a command has changed the lines of the plan.
+    """
+    for before, after in ((to_lf(before), to_lf(after)) for before, after in steps):
+        if planned.base_text is None or to_lf(planned.base_text) != before:
+            continue
+        try:
+            new_text = None if planned.new_text is None else merge_own(before, after, to_lf(planned.new_text))
+        except EditConflict as error:
+            raise _conflict(name, _diff(before, after, name), "a command of yours") from error
+        planned = replace(planned, base_text=after, new_text=new_text)
+    return planned
 
 
 def with_text(file: ProposedFile, new_text: str) -> ProposedFile:
@@ -181,14 +198,13 @@ def text_of_file(file: ProposedFile) -> str:
     return restore_line_endings(file.document.text, file.new_text)
 
 
-def _conflict(name: str, diff: str) -> EditConflict:
+def _conflict(name: str, diff: str, author: str) -> EditConflict:
     lines = diff.rstrip("\n").split("\n")
     shown = lines[:MOST_DIFF_LINES] + [f"… {counted(len(lines) - MOST_DIFF_LINES, 'more line')}"] * (
         len(lines) > MOST_DIFF_LINES
     )
     return EditConflict(
-        f"{name}: the user has changed the same lines since you read it, so nothing was changed. "
-        "The user's change is:\n"
+        f"{name}: {author} has changed the same lines since you read it, so nothing was changed. The change is:\n"
         + "\n".join(shown)
         + "\nRead the file again and propose the edit on the text as it is."
     )
@@ -212,13 +228,19 @@ def _proposed(planned: PlannedFile, document: Document | None, new_text: str, na
     )
 
 
-def _merged(base_text: str, current_text: str, new_text: str, name: str) -> str:
+def _author_of(document: Document) -> str:
+    """Return who has changed the document, as far as anybody knows: an editor tells of typing, a disk of nobody."""
+    return "the user" if document.source != "disk" and document.dirty else "the user or another program"
+
+
+def _merged(base_text: str, document: Document, new_text: str, name: str) -> str:
+    current_text = to_lf(document.text)
     if base_text == current_text:
         return new_text
     try:
         return merge(base_text, current_text, new_text)
     except EditConflict as error:
-        raise _conflict(name, _diff(base_text, current_text, name)) from error
+        raise _conflict(name, _diff(base_text, current_text, name), _author_of(document)) from error
 
 
 def _edited(file: ProposedFile, text: str) -> ProposedFile:
