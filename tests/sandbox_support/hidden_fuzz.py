@@ -13,15 +13,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from overlay_support.bubblewrap import can_overlay
 from placet.core.values import replace
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
 from placet.sandbox.containment import Containment
+from placet.sandbox.overlay.layers import new_layer
 from placet.tools.framework.access import reading_rules
 from sandbox.workshop import Workshop, processes_with
 
@@ -232,18 +234,26 @@ def limits(workshop: Workshop) -> Containment:
 
 
 async def run(lines: int, seed: int, base: Path, *, is_hidden: bool = True) -> Report:
-    """Make up lines and run them in the sandbox; `base` is a new directory. Without `is_hidden` nothing is hidden."""
+    """Make up lines and run them in the sandbox, each second batch under an overlay; `base` is a new directory.
+
+    Without `is_hidden` nothing is hidden.
+    """
     source, report, workshop = random_lines(Random(seed)), Report(), Workshop(base)
     while report.lines < lines:
         batch = [next(source) for _ in range(min(BATCH, lines - report.lines))]
         report.lines += len(batch)
         await asyncio.to_thread(_fill, workshop.project)
         containment = limits(workshop) if is_hidden else workshop.containment()
-        _, text = await workshop.run(_script(batch), containment=containment, grace_seconds=0.1)
+        is_overlaid = can_overlay() and report.lines // BATCH % 2 == 0
+        with new_layer(base / "layers", (workshop.project,) if is_overlaid else ()) as layer:
+            _, text = await workshop.run(
+                _script(batch), containment=containment, grace_seconds=0.1, overlays=layer.mounts
+            )
+            place = await asyncio.to_thread(_left, workshop, [mount.upper for mount in layer.mounts])
         outputs = re.split(r"^--- (\d+)$", text, flags=re.MULTILINE)
         told = {int(number) for number, output in zip(outputs[1::2], outputs[2::2], strict=True) if _tells(output)}
         report.leaks += [batch[number] for number in sorted(told)]
-        if not told and (place := await asyncio.to_thread(_left, workshop)):
+        if place and not told:
             report.leaks.append(f"{place} after one of {batch}")
         await workshop.sandbox.close_session("session")
     return report
@@ -287,9 +297,9 @@ def _tells(text: str) -> bool:
     return any(form in text for form in _ENCODED)
 
 
-def _left(workshop: Workshop) -> str:
+def _left(workshop: Workshop, uppers: Sequence[Path]) -> str:
     """Return where the secret, or a process, was left behind; "" for nowhere."""
-    for top in (workshop.project, workshop.sandbox.temporary_directory("session")):
+    for top in (workshop.project, workshop.sandbox.temporary_directory("session"), *uppers):
         known = HIDDEN if top == workshop.project else ()
         for path in (Path(directory, name) for directory, _, names in os.walk(top) for name in names):
             if path.is_symlink() or not path.is_file() or str(path.relative_to(top)) in known:
