@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sqlite3
 import sys
 import tempfile
@@ -54,6 +55,26 @@ async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(services):
 def _leave_no_room(connection: sqlite3.Connection) -> None:
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 5}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+async def test_a_file_that_cannot_grow_is_said_with_what_to_do(tmp_path: Path) -> None:
+    """SQLite calls the failed write an I/O error: the system says that the file is too large, not that disk is full."""
+    import resource
+
+    database = Database(tmp_path / "placet.db")
+    await database.flushed()
+    limits, before = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, limits[1]))
+    try:
+        with pytest.raises(StoreError, match=r"I/O error.*Free some disk space"):
+            await database.work(
+                lambda connection: connection.execute("INSERT INTO content VALUES ('a', ?)", (os.urandom(1 << 20),))
+            )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    await database.close()
 
 
 async def test_a_read_that_fails_is_an_error_and_no_end(tmp_path):

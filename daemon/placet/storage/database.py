@@ -207,6 +207,8 @@ def _explained(error: sqlite3.Error) -> str:
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
             advice = "Free some disk space, then restart Placet."
+        case sqlite3.SQLITE_IOERR:  # Also of a full disk, when the file that processes share cannot grow.
+            advice = "The disk may be full, or fail. Free some disk space, then restart Placet."
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             advice = "You must be able to write the file and its directory."
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:

@@ -214,6 +214,22 @@ def test_a_store_is_described_and_a_newer_one_refused(place: Place) -> None:
     assert problems(place.found(code=1)) == ["store"]
 
 
+def test_a_store_with_overwritten_pages_is_a_problem(place: Place) -> None:
+    store = place.directory / "DATA" / "placet" / "placet.db"
+    store.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+        connection.execute("CREATE TABLE t (x)")
+        connection.executemany("INSERT INTO t VALUES (?)", [("x" * 4_000,) for _ in range(50)])
+        connection.commit()
+    with store.open("r+b") as file:
+        file.seek(5 * 4096)
+        file.write(b"\xff" * 3 * 4096)
+    found = about(place.found(code=1), "store")
+    assert found["state"] == "problem"
+    assert "start a new store" in found["advice"]
+
+
 def test_a_project_nobody_has_decided_about_is_a_note(place: Place) -> None:
     brought = place.directory / "project" / ".placet" / "tool"
     brought.mkdir(parents=True)

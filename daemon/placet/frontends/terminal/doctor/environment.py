@@ -106,12 +106,14 @@ def store_check(path: Path) -> Finding:
         refuse_newer(path, len(STEPS))
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            damage = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         text = f"{path}: {path.stat().st_size / 1e6:.1f} MB, schema {version} of {len(STEPS)}"
     except StoreError as error:
         return problem("store", str(error), "Update Placet, or move the file away.")
     except (OSError, sqlite3.Error) as error:
         return problem("store", f"{path} cannot be read: {error}", "Move the file away to start a new store.")
+    if damage != "ok":
+        return problem("store", f"{text}, damaged: {spelled_out(damage)}", "Move the file away to start a new store.")
     if not os.access(path, os.W_OK):
         return problem("store", f"{text}, not writable", f"Make {path} writable; until then no session is stored.")
     return Finding("store", "fine", text)
