@@ -161,6 +161,7 @@ def test_what_is_not_proved_is_unasked_only_where_everything_is_allowed_and_no_r
         "xvfb-run -a git push",
         "xvfb-run bash <<< 'git push'",
         "hyperfine 'git -C . push'",
+        f"hyperfine {'a ' * 70}'git push'",
         "/usr/bin/git push",
         'git -P commit -m "$(cat x)" && git -C sub push "$X"',
     ],

@@ -167,7 +167,8 @@ def _means(pattern: str, words: tuple[str, ...]) -> bool:
 # ------------------------------------------------------------ the command
 
 
-def _read(words: Sequence[str]) -> _Command:
+@lru_cache(maxsize=64)
+def _read(words: tuple[str, ...]) -> _Command:
     """Return the command's operands and options."""
     program, *rest = _with_plain_program(words)
     kind = _kind(program)
@@ -176,7 +177,7 @@ def _read(words: Sequence[str]) -> _Command:
     implicit = _IMPLICIT.get(kind, ())
     operands += [_Operand(frozenset((word,)), is_optional=True) for word in implicit]
     groups = _groups_of(kind, rest)
-    after_option = False
+    after_option, is_first = False, True
     for index, word in enumerate(rest):
         if word.startswith("-") and word != "-":
             value = rest[index + 1] if index + 1 < len(rest) else ""
@@ -187,15 +188,14 @@ def _read(words: Sequence[str]) -> _Command:
             continue
         is_toolchain = kind == "cargo" and word.startswith("+")
         is_optional = after_option or is_toolchain or word in implicit or kind in _OF_EQUAL_OPERANDS
-        is_first = all(operand.is_optional for operand in operands[1:])
         operands.append(_Operand(_names_of(kind, word, is_first=is_first), is_optional))
-        options += _implied(kind, rest, word)
-        after_option = False
+        options += _implied(kind, rest, word) if word[:1] in ("+", ":") else ()
+        after_option, is_first = False, is_first and is_optional
     given = frozenset(name for option in options for name in option.names)
-    for word in rest:
+    for word in dict.fromkeys(rest):
         together = _TOGETHER.get(f"{kind} {word}", {})
         options += [_Option(frozenset((name,))) for name, parts in together.items() if given.issuperset(parts)]
-    return _Command(tuple(operands), tuple(options))
+    return _Command(tuple(operands), tuple(dict.fromkeys(options)))
 
 
 def _with_plain_program(words: Sequence[str]) -> list[str]:
@@ -243,7 +243,8 @@ def _options(groups: Mapping[str, frozenset[str]], word: str, following: str) ->
     if written.startswith("--"):
         return
     letters = _LETTERS.match(long)
-    for position, letter in enumerate(letters[0] if letters else ""):
+    for letter in dict.fromkeys(letters[0] if letters else ""):
+        position = long.index(letter)
         own = word[position + 2 :].removeprefix("=")
         yield _Option(frozenset((letter, *groups.get(letter, ()))), (own, following))
         if f"{letter}=" in groups:

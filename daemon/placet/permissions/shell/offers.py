@@ -12,6 +12,9 @@ _FETCHED = "its arguments name code that it fetches and runs"
 _ROOT = "it runs its arguments as another user"
 _SQL = "its arguments are statements that can read and write any file"
 
+MOST_WORDS = 64
+"""Number of words in which a command behind another program is looked for."""
+
 _REASONS = {
     _OPTIONS: """
         ack|ag|bat|bsdtar|c++|cc|clang|clang++|cmake|cpio|ctags|fd|fdfind|file|g++|gcc|iconv|java|javac|ld|man|mypy
@@ -52,9 +55,15 @@ def reason_against(argv: Sequence[str]) -> str:
 def commands_behind(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the words that may be a command started by a program whose arguments are not taken apart.
 
-    Which word begins the command is not known here: each word may, also a command line in a single word.
+    Which word begins the command is not known here: each word may, also a command line in a single word. Nothing is
+    yielded for more than `MOST_WORDS` words.
     """
-    if words and reason_against(words) == _COMMAND:
+    if is_starter(words) and len(words) <= MOST_WORDS:
         for at, word in enumerate(words[1:], 1):
             if word.strip() and not word.startswith("-"):
                 yield (*word.split(), *words[at + 1 :])
+
+
+def is_starter(words: Sequence[str]) -> bool:
+    """Return whether the program starts a command that its arguments name, and the analysis does not take apart."""
+    return bool(words) and words[0] not in ("xargs", "watch") and reason_against(words) == _COMMAND

@@ -1,11 +1,12 @@
 """Choice of the inspection for a program, by the program's name."""
 
 import re
+from collections.abc import Sequence
 
 from placet.core.values import replace
 from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, may_become_option, names
-from placet.permissions.shell.offers import commands_behind
+from placet.permissions.shell.offers import MOST_WORDS, commands_behind, is_starter
 from placet.permissions.shell.programs.builtins import inspect_builtin
 from placet.permissions.shell.programs.git import inspect_git
 from placet.permissions.shell.programs.interpreters import inspect_interpreter, may_run_by_option
@@ -35,15 +36,19 @@ def _inspected(program: str, words: Words) -> Inspection:
     if (vouched := inspect_vouched(program, words)) is not None:
         return vouched
     launcher = inspect_launcher(program, words, assignment_doubt)
-    if launcher is None and (started := _started_launcher(words)):
-        return Inspection(doubt=f"it may start {started}, which runs further commands")
+    if launcher is None and (doubt := _starter_doubt([word.value or "" for word in words])):
+        return Inspection(doubt=doubt)
     inspection = launcher or inspect_interpreter(program, words) or Inspection()
     if (launcher or may_run_by_option(program)) and may_become_option(words):
         return replace(inspection, wildcard_doubt=MAY_BECOME_OPTION)
     return inspection
 
 
-def _started_launcher(words: Words) -> str:
-    """Return a program that starts other programs among the commands that the program may start, or ""."""
-    behind = (command[0].rpartition("/")[2] for command in commands_behind([word.value or "" for word in words]))
-    return next((name for name in behind if starts_programs(name)), "")
+def _starter_doubt(words: Sequence[str]) -> str:
+    """Return why the command that a program may start cannot be known, or ""."""
+    if not is_starter(words):
+        return ""
+    behind = (command[0].rpartition("/")[2] for command in commands_behind(words))
+    if len(words) > MOST_WORDS or any(map(starts_programs, behind)):
+        return "it may start a program that runs further commands"
+    return ""
