@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -99,6 +100,18 @@ async def test_a_failed_rename_of_a_directory_says_how_to_rename(line: str, tmp_
     assert (output, place.advice) == ("A  new/file\n", "")
     assert not (place.desk.root / "old/file").exists()
     await place.desk.database.close()
+
+
+async def test_a_removed_pipe_or_socket_of_the_project_stays_and_the_model_is_told(place: Place) -> None:
+    os.mkfifo(place.desk.root / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(place.desk.root / "socket"))
+    change, output = await place.run("rm pipe socket && echo removed")
+    assert output == "removed\n"
+    assert sorted(os.listdir(place.desk.root)) == [".envrc", ".git", "a.py", "pipe", "socket"]
+    (note,) = change.notes
+    assert note.startswith("Changed by it, and not kept: ")
+    assert note.count("only the user removes or replaces a pipe, a socket or a device of the project") == 2
 
 
 async def test_a_missing_protected_file_is_asked_about_rather_than_made(place: Place) -> None:

@@ -33,6 +33,7 @@ MOST_FILES = 5000
 _NOTHING_CONCURRENT = ConcurrentChanges((), {})
 _CHANGED = "it was changed by something else while the command ran"
 _UNSAVED = "it is open with the user's unsaved changes"
+_SPECIAL = "only the user removes or replaces a pipe, a socket or a device of the project"
 _TOO_LARGE = "it is too large to be proposed"
 _NO_TEXT_BEFORE = "it is staged and no text, so that it can be changed only after it is written"
 _NO_TEXT = "it is staged, and a staged file can only become a text of the same encoding and line ends"
@@ -219,6 +220,8 @@ def _read_current(path: Path, most_bytes: int) -> RawFile | None:
         status = path.lstat()
         if stat.S_ISDIR(status.st_mode):
             return None  # The directory's files are proposed as deleted.
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            raise _LeftOut(_SPECIAL)
         if status.st_size > min(most_bytes, MOST_FILE_BYTES):
             raise _LeftOut(_TOO_LARGE)
         return read_raw(path)
