@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from placet.core.executor import in_thread
 from placet.core.values import replace
-from placet.sandbox.containment import Containment, Host, containment_of
+from placet.sandbox.containment import CommandSandbox, Containment, Host, containment_of
 from placet.sandbox.listings import ALL_READABLE, Listings, ReadingRules
+from placet.sandbox.offer import command_sandbox
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.preflight import Backend
 from placet.sandbox.protections import Protections, look_at
@@ -28,6 +29,8 @@ class Examination(Struct, frozen=True):
     backend: Backend
     containment: Containment
     protections: Protections
+    offered: CommandSandbox
+    """Sandbox that commands are offered; without a meaning where no sandbox works."""
     problems: tuple[str, ...]
     """Problems of the settings, a sentence each."""
     against_overlays: str
@@ -65,7 +68,10 @@ async def examine(
             containment.roots,
             lambda mounts: sandbox.reason_against_overlays(mounts, containment),
         )
-    return Examination(backend, containment, protections, problems, against)
+    offered = command_sandbox(
+        settings, containment, protections, backend, proposes=not against, asks_about_all=reading is None
+    )
+    return Examination(backend, containment, protections, offered, problems, against)
 
 
 def hard_links(roots: Sequence[Path]) -> int:

@@ -35,8 +35,8 @@ def contained_by(settings: Callable[[], Settings], locations: Locations, *, hide
                 from placet.sandbox.program_sandboxes import ProgramSandboxes
 
                 made.append(ProgramSandboxes(locations))
-            reading = _reading(present, program.roots) if hides else ALL_READABLE
-            async with made[0].contained(program, command, present.sandbox, reading) as inside:
+            reading = reading_of(present, program.roots) if hides else None
+            async with made[0].contained(program, command, present.sandbox, reading or ALL_READABLE) as inside:
                 yield inside
 
         return contained
@@ -44,12 +44,15 @@ def contained_by(settings: Callable[[], Settings], locations: Locations, *, hide
     return contain
 
 
-def _reading(settings: Settings, folders: tuple[Path, ...]) -> ReadingRules:
-    """Return the rules about files hidden from a program; where a rule asks about every file, none is hidden."""
+def reading_of(settings: Settings, folders: tuple[Path, ...]) -> ReadingRules | None:
+    """Return the rules about hidden files without the rules of an agent; None if a rule asks about every file.
+
+    From a program no file is hidden then. Raises SettingsError.
+    """
     built_in = builtin_rules()
     rules, roots = (*built_in, *from_settings(settings.written, built_in)), root_names(folders)
 
     def judge(permission: str, pattern: str) -> Action:
         return evaluate(rules, permission, pattern, roots).action
 
-    return reading_rules(Workspace(folders), judge, rules) or ALL_READABLE
+    return reading_rules(Workspace(folders), judge, rules)

@@ -72,16 +72,26 @@ def problems(findings: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
 def test_the_sandbox_is_found_with_its_limits_and_the_system(place: Place) -> None:
     (place.directory / "project" / ".vscode").mkdir(parents=True)
+    (place.directory / "project" / ".env").write_text("")
     (place.directory / "project" / "a").write_text("")
     (place.directory / "project" / "b").hardlink_to(place.directory / "project" / "a")
     findings = place.found(code=0)
 
     assert about(findings, "sandbox")["told"].startswith("bubblewrap ")
     assert f"kernel {platform.release()}, Landlock " in about(findings, "sandbox system")["told"]
-    assert about(findings, "sandbox limits")["told"].startswith("1 protected path in the project, ")
+    limits = about(findings, "sandbox limits")["told"]
+    assert limits.startswith("1 protected path and 1 hidden file in the project, ")
     assert about(findings, "sandbox network")["told"]
     assert about(findings, "sandbox proposals")["told"].startswith("changes by ")
     assert about(findings, "sandbox links")["told"].startswith("2 files of the project with further names")
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
+def test_a_sandbox_that_hides_no_file_is_told_with_the_reason(place: Place) -> None:
+    place.settings(permission={"read": "ask"})
+    limits = about(place.found(code=0), "sandbox limits")
+    assert limits["state"] == "note"
+    assert limits["told"].endswith("; each command is asked. A rule for `read` does not allow every file")
 
 
 def test_a_sandbox_that_is_off_or_set_wrongly_is_told(place: Place) -> None:

@@ -80,7 +80,7 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for finding in await in_thread(program_checks):
         yield finding
-    async for finding in sandbox_checks(settings.sandbox, locations, directory):
+    async for finding in sandbox_checks(settings, locations, directory):
         yield finding
     for finding in await in_thread(server_checks, settings, environment):
         yield finding

@@ -12,24 +12,27 @@ from placet.sandbox.examination import Examination, examine, hard_links
 from placet.sandbox.network.namespace import Networks
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
-from placet.settings import Locations
+from placet.sessions.services.programs import reading_of
+from placet.settings import Locations, Settings
 from placet.settings.models import SandboxSettings
 from placet.text.counted import counted
 
 
-async def sandbox_checks(settings: SandboxSettings, locations: Locations, directory: Path) -> AsyncIterator[Finding]:
+async def sandbox_checks(settings: Settings, locations: Locations, directory: Path) -> AsyncIterator[Finding]:
     """Check the sandbox by a trial, and report the limits of commands in the directory."""
+    roots = (directory.resolve(),)
     host = this_host(locations, os.environ)
     sandbox = Sandbox(host, os.environ)
     try:
-        examination = await examine(sandbox, host, settings, (directory.resolve(),))
+        reading = await in_thread(reading_of, settings, roots)
+        examination = await examine(sandbox, host, settings.sandbox, roots, reading=reading)
     except (OSError, SandboxFailed) as error:  # Placet's own folders cannot be made; other findings say so.
         yield Finding(
             "sandbox", "problem", f"cannot be tried: {error}", "Correct the folder, and run the doctor again."
         )
         return
     system = await in_thread(read_system)
-    yield _backend(settings, examination, system)
+    yield _backend(settings.sandbox, examination, system)
     container = f"in a container ({system.container})" if system.container else "in no container"
     yield Finding(
         "sandbox system",
@@ -69,16 +72,17 @@ def _backend(settings: SandboxSettings, examination: Examination, system: System
 
 
 def _limits(examination: Examination) -> Finding:
-    protections = examination.protections
-    hidden = len(protections.masked_directories) + len(protections.masked_files) - len(examination.hidden_sockets)
+    protections, offered = examination.protections, examination.offered
+    secrets = len(protections.masked_directories) + len(protections.masked_files) - len(examination.hidden_sockets)
     text = (
-        f"{counted(len(protections.protected), 'protected path')} in the project, "
-        f"{hidden} hidden files and directories, {counted(len(examination.hidden_sockets), 'hidden socket')}"
+        f"{counted(len(protections.protected), 'protected path')} and "
+        f"{counted(len(protections.hidden), 'hidden file')} in the project, "
+        f"{secrets} hidden files and directories of yours, {counted(len(examination.hidden_sockets), 'hidden socket')}"
     )
     if protections.refusal:
         return Finding("sandbox limits", "problem", f"no command can run: {protections.refusal}", "Remove the link.")
-    if protections.gap:
-        return Finding("sandbox limits", "note", f"{text}; each command is asked, as the project {protections.gap}")
+    if reason := offered.unhidden or offered.gap:
+        return Finding("sandbox limits", "note", f"{text}; each command is asked. {reason}")
     return Finding("sandbox limits", "fine", text)
 
 

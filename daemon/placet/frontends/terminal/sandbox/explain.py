@@ -19,7 +19,6 @@ from placet.permissions.leaving import SANDBOX
 from placet.permissions.rules import evaluate, only_reads, root_names
 from placet.sandbox.diagnosis import summary
 from placet.sandbox.examination import Examination, containment_as_data, examine
-from placet.sandbox.offer import command_sandbox
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
 from placet.sessions.asks.permission_info import explanation_info
@@ -101,16 +100,7 @@ async def _examined(line: str, view: View) -> _Explained:
 
     reading = reading_rules(workspace, judge, rules)
     examination = await examine(sandbox, host, settings, workspace.roots, only_reads=only_reads(rules), reading=reading)
-    offered = None
-    if settings.mode != "off" and examination.backend.level != "none":
-        offered = command_sandbox(
-            settings,
-            examination.containment,
-            examination.protections,
-            examination.backend,
-            proposes=not examination.against_overlays,
-            asks_about_all=reading is None,
-        )
+    has_sandbox = settings.mode != "off" and examination.backend.level != "none"
     asked = await in_thread(
         lambda: asks_for_command(
             workspace,
@@ -119,7 +109,7 @@ async def _examined(line: str, view: View) -> _Explained:
             workspace.root,
             judge,
             only_reads=only_reads(rules),
-            sandbox=offered,
+            sandbox=examination.offered if has_sandbox else None,
         )
     )
     decision = explain_asks(asked.asks, rules, roots, find_grant, refusal=asked.refusal)
