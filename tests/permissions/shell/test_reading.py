@@ -380,6 +380,16 @@ def test_git_is_asked_to_print_an_object_that_no_reference_leads_to(tmp_path: Pa
         assert explained(tmp_path, f"git show {word}").outcome == "ask", word
 
 
+def test_git_is_asked_where_a_reference_names_contents_without_a_name(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, *COMMIT, "--allow-empty")
+    (tmp_path / ".env").write_text("KEY=1\n")
+    git(tmp_path, "tag", "secret", git_output(tmp_path, "hash-object", "-w", ".env"))
+    assert explained(tmp_path, "git show secret").outcome == "ask"
+    assert explained(tmp_path, "git show HEAD").outcome == "ask"
+    assert explained(tmp_path, "git tag -l").outcome == "allow"
+
+
 def test_git_is_asked_outside_of_a_repository_and_for_places_of_another_one(tmp_path: Path) -> None:
     for name in ("conf", "empty", "nested"):
         (tmp_path / name).mkdir()

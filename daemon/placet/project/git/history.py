@@ -42,12 +42,13 @@ _kept: OrderedDict[tuple[Path, str], History] = OrderedDict()
 
 
 def history_of(repository: Path) -> History | None:
-    """Return the history, or None if git does not list the history in time. Starts git.
+    """Return the history, or None if git does not list the history in time, or a reference names contents. Starts git.
 
     The history is kept as long as no reference and no reflog changes.
     """
     tips = printed(repository, "rev-list", "--no-walk=unsorted", "--all", "--reflog")
-    if tips is None:
+    kinds = printed(repository, "for-each-ref", "--format=%(objecttype) %(*objecttype)")
+    if tips is None or kinds is None or not {"blob", "tree"}.isdisjoint(kinds.split()):
         return None
     if (repository, tips) in _kept:
         return _kept[repository, tips]
