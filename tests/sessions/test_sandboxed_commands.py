@@ -173,6 +173,20 @@ async def test_a_change_by_a_contained_command_is_proposed_and_an_accepted_chang
         assert not (services.project / "b.txt").exists()
 
 
+async def test_while_the_changes_of_an_ended_command_are_taken_over_the_user_is_told_so(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("placet.tools.bash.SILENT_SECONDS", 0.0)
+    async with services.open(services.script([bash("echo ran > b.txt; echo said")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        (result,) = results(session)
+    shown = [str(event.update) for event in services.screen.events]
+    assert any("The command has ended. Its changes are taken over" in text for text in shown)
+    assert "The command has ended" not in result.output
+    assert "The command has ended" not in str(result.metadata)
+
+
 async def test_a_change_rejected_without_a_word_ends_the_turn_and_leaves_the_files(services: TempServices) -> None:
     services.user.answer = lambda _: PermissionAnswer("reject")
     async with services.open(services.script([bash("echo x >> a.txt; echo said")], DONE), sandbox={}) as sessions:

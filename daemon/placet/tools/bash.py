@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal, Self
 
@@ -32,6 +33,9 @@ from placet.tools.shell.terminal_text import plain
 
 DEFAULT_TIMEOUT_MS = 120_000
 LIVE_CHARACTERS = 30_000
+SILENT_SECONDS = 1.0
+"""Time after the end of a command until the user is told why the call still runs."""
+_TAKING_OVER = "\n(The command has ended. Its changes are taken over, or wait for your answer.)\n"
 MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 JOB_NOT_COVERED = "What the job changes from now on is not covered by the user's undo."
 
@@ -153,12 +157,15 @@ async def _run_to_its_end(
     path = await in_thread(new_output_file, context.output_directory)
     refusal: Rejected | NobodyToAsk | None = None
     unseen: Sequence[Path] = staged
+    waiting: asyncio.TimerHandle | None = None
     try:
         if execution.is_overlaid(staged):
             async with context.changes.around_contained(
                 findings, f"Changes by {command_title(arguments.command)}", execution.unreadable
             ) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
+                say = partial(_show, arguments, execution, path, _TAKING_OVER)
+                waiting = asyncio.get_running_loop().call_later(SILENT_SECONDS, say)
             refusal = change.refusal
             unseen = change.unseen
             unsaved = [file for file in unsaved if file not in staged]
@@ -169,6 +176,8 @@ async def _run_to_its_end(
         path.unlink(missing_ok=True)
         raise
     finally:  # A command that was cut short may have changed files too.
+        if waiting is not None:
+            waiting.cancel()
         await context.documents.reload()
     moved = _listed(context, await context.changes.moved_on())
     bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
@@ -189,12 +198,11 @@ async def _run_to_its_end(
 async def _run(
     arguments: BashArguments, execution: Execution, path: Path, overlays: Sequence[Overlay] = ()
 ) -> tuple[Ending, list[str]]:
-    shown = {"description": arguments.description}
-
-    def show() -> None:
-        execution.context.metadata(metadata={"output": _tail(path), **shown, **_place(execution)})
-
-    execution.context.metadata(title=arguments.title, metadata={"output": "", **shown, **_place(execution)})
+    show = partial(_show, arguments, execution, path)
+    execution.context.metadata(
+        title=arguments.title,
+        metadata={"output": "", "description": arguments.description, **_place(execution)},
+    )
     try:
         return await execution.run(
             path,
@@ -207,6 +215,12 @@ async def _run(
     except asyncio.CancelledError:
         show()  # A cancelled call has no result; only this remains.
         raise
+
+
+def _show(arguments: BashArguments, execution: Execution, path: Path, note: str = "") -> None:
+    """Show the output of the running command so far."""
+    metadata: JsonObject = {"output": _tail(path) + note, "description": arguments.description, **_place(execution)}
+    execution.context.metadata(metadata=metadata)
 
 
 def _place(execution: Execution) -> JsonObject:
