@@ -11,6 +11,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from placet.project.processes.open_directories import OpenDirectories
@@ -27,6 +28,8 @@ class SearchPath:
         self._environment = environment
         self._users = self._own = environment.get("PATH", os.defpath)
         self._changing = threading.Lock()
+        self._judged: dict[str, bool] = {}
+        """Entries of a PATH, and whether commands can write there; commands cannot move a link that lies elsewhere."""
 
     @property
     def users(self) -> str:
@@ -38,6 +41,7 @@ class SearchPath:
         """Take the directories out of Placet's PATH for good. Blocks."""
         with self._changing:
             if self.open_directories.add(directories):
+                self._judged.clear()
                 self._users = self.users
                 self._own = self._environment["PATH"] = os.pathsep.join(self.trusted(self._users))
 
@@ -46,7 +50,13 @@ class SearchPath:
 
         An entry that is not absolute (`.`, `node_modules/.bin`) is another directory in each project.
         """
-        return (entry for entry in _absolute(path) if not self.open_directories.holds(entry))
+        return (entry for entry in _absolute(path) if not self._is_open(entry))
+
+    def _is_open(self, entry: str) -> bool:
+        is_open = self._judged.get(entry)
+        if is_open is None:
+            is_open = self._judged[entry] = self.open_directories.holds(entry)
+        return is_open
 
 
 _SEARCH_PATH = SearchPath(os.environ)
@@ -115,13 +125,23 @@ def run_places(roots: Sequence[Path]) -> tuple[Path, ...]:
     A link counts beside the place behind the link, as either decides what runs.
     """
     places = (*_absolute(users_path()), sys.prefix, *_NAMED)
-    names = dict.fromkeys(name for place in places for name in (os.path.normpath(place), os.path.realpath(place)))
-    return tuple(path for path in map(Path, names) if any(root in path.parents for root in roots))
+    tops = tuple(f"{root}{os.sep}" for root in roots)
+    names: dict[str, None] = {}
+    for place in map(os.path.normpath, places):
+        # Commands cannot move a link that lies elsewhere.
+        behind = os.path.realpath(place) if place.startswith(tops) else _behind(place)
+        names |= dict.fromkeys(name for name in (place, behind) if name.startswith(tops))
+    return tuple(map(Path, names))
 
 
 def note_named_programs(paths: Iterable[Path]) -> None:
     """Note the files that settings of the user name, and that Placet runs outside of the sandbox."""
     _NAMED.update(dict.fromkeys(map(str, paths)))
+
+
+@lru_cache(maxsize=256)
+def _behind(place: str) -> str:
+    return os.path.realpath(place)
 
 
 def _for_commands(path: str | None) -> str:
