@@ -74,8 +74,8 @@ class FileEdit(Struct, frozen=True):
     """Minimal edits of base.text that give `new_text`, in ascending order; empty for create and delete."""
     new_path: Path | None = None
     """Destination of a rename."""
-    encoding: str = "utf-8"
-    """Encoding (with `bom`) of a file to be created; any other file keeps its encoding."""
+    encoding: str | None = None
+    """Encoding (with `bom`) of a file to be created, None for the project's; any other file keeps its encoding."""
     bom: bool = False
     mode: int | None = None
     """Permission bits for a file to be created, as when a delete is undone; None for the system's default."""

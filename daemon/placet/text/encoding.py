@@ -29,9 +29,10 @@ class Decoded(NamedTuple):
     bom: bool
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, other: str | None = None) -> Decoded:
     """Decode UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. `encode(*decode(data)) == data`.
 
+    What is not UTF-8 is decoded by `other`, an encoding of one byte for each character, if the project names one.
     Raises Undecodable for anything else and for text with NULs, naming the first offending byte.
     """
     encoding, mark = next(((name, mark) for name, mark in _MARKS if data.startswith(mark)), ("utf-8", b""))
@@ -40,6 +41,8 @@ def decode(data: bytes) -> Decoded:
     try:
         text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
+        if other is not None and not mark:
+            return Decoded(data.decode(other), other, False)
         raise Undecodable(_not_text(data, len(mark) + error.start, encoding)) from None
     if "\0" in text:
         raise Undecodable("The file is binary: its text holds NUL characters. Only text files can be read and edited.")
@@ -72,5 +75,6 @@ def _not_text(data: bytes, at: int, encoding: str) -> str:
     line = f", line {data.count(bytes([10]), 0, at) + 1}," if encoding == "utf-8" else ""
     return (
         f"The file is not {encoding.upper()}: {where}{line} does not belong there. It is binary, or in another "
-        "encoding. Convert it to UTF-8 to edit it (by iconv, for example), if the user agrees."
+        "encoding. To edit it, convert it to UTF-8 (by iconv, for example) if the user agrees; a Latin-1 file can be "
+        "edited where .editorconfig says `charset = latin1`."
     )

@@ -10,7 +10,7 @@ from placet.changes.journal.raw_file import RawFile
 from placet.core.messages import now
 from placet.core.ports import FileEdit, FileEditKind
 from placet.core.values import replace
-from placet.project.files.disk import missing_directory
+from placet.project.files.disk import encoding_of_new, missing_directory
 from placet.text.encoding import encode
 
 RecordKind = Literal["edit", "command", "undo"]
@@ -127,6 +127,7 @@ class ChangeRecord:
 def file_record(edit: FileEdit) -> FileRecord:
     """Return the record of an edit for the journal, before the edit is tried. Reads the file's mode and directories."""
     base = edit.base
+    encoding, bom = encoding_of_new(edit) if base is None else (base.encoding, base.bom)
     destination = edit.path if edit.kind == "create" else edit.new_path
     return FileRecord(
         kind=edit.kind,
@@ -134,8 +135,8 @@ def file_record(edit: FileEdit) -> FileRecord:
         before=None if base is None else base.text,
         after=None if edit.kind == "delete" else edit.new_text,
         new_path=edit.new_path,
-        encoding=edit.encoding if base is None else base.encoding,
-        bom=edit.bom if base is None else base.bom,
+        encoding=encoding,
+        bom=bom,
         mode=edit.mode if base is None else _mode(edit.path),
         made_directory=None if destination is None else missing_directory(destination),
         target=edit.target,

@@ -9,9 +9,9 @@ from pathlib import Path
 from placet.changes.propose.proposal import text_of_file
 from placet.changes.propose.raw_proposal import raw_records
 from placet.core.errors import DocumentError, EditError
-from placet.core.ports import ProposedFile
+from placet.core.ports import FileEdit, ProposedFile
 from placet.project.files.absence import no_file
-from placet.project.files.disk import encode_readable
+from placet.project.files.disk import encode_readable, encoding_of_new
 from placet.project.paths import real, real_paths
 from placet.project.undecodable_names import spelled
 from placet.text.plan import EditPlan, PlannedFile
@@ -44,7 +44,10 @@ def refuse_unwritable(files: Iterable[ProposedFile]) -> None:
         if file.kind == "delete" or file.is_raw or not file.changes_anything:
             continue
         document = file.document
-        encoding, bom = ("utf-8", file.bom) if document is None else (document.encoding, document.bom)
+        if document is None:
+            encoding, bom = encoding_of_new(FileEdit("create", file.new_path or file.path, None, bom=file.bom))
+        else:
+            encoding, bom = document.encoding, document.bom
         try:
             encode_readable(text_of_file(file), encoding, bom)
         except DocumentError as error:

@@ -15,6 +15,7 @@ from placet.core.values import replace
 from placet.project.files.absence import no_file
 from placet.project.files.gathered_reads import GatheredReads
 from placet.project.files.held_directory import HeldDirectory, held
+from placet.project.files.line_endings import project_encoding
 from placet.project.files.replacement import finished_file, temporary_prefix
 from placet.project.paths import real
 from placet.text.encoding import Undecodable, decode, encode
@@ -24,8 +25,24 @@ MAX_BYTES = 32 * 1024 * 1024
 """Size limit in bytes; nobody edits a larger file as text."""
 
 
+_LATIN_1 = "latin-1"
+
+
 class TooLarge(DocumentError):
     """A regular file of more than MAX_BYTES: the file can be looked at in pieces, and not be edited."""
+
+
+def encoding_of_new(edit: FileEdit) -> tuple[str, bool]:
+    """Return the encoding of a file to be created, and whether the file begins with a byte order mark. Blocks."""
+    if edit.encoding is not None:
+        return edit.encoding, edit.bom
+    name, has_mark = project_encoding(edit.path)
+    return ("utf-8", True) if edit.bom else (name, has_mark)
+
+
+def _of_one_byte(encoding: str) -> str | None:
+    """Return the encoding if each byte is a character: only such an encoding can be taken for any bytes."""
+    return encoding if encoding == _LATIN_1 else None
 
 
 def read_document(path: Path) -> Document:
@@ -59,7 +76,9 @@ def encode_readable(text: str, encoding: str, bom: bool) -> bytes:
             f"The text holds a NUL character (line {line}), so it could not be read as text again. Leave it out, "
             "write it as an escape of the language, or let a command write the file."
         )
-    if decode(data) != (text, encoding, bom):
+    if decode(data, _of_one_byte(encoding)) != (text, encoding, bom):
+        if encoding == _LATIN_1:
+            raise DocumentError("The text as Latin-1 would be read as UTF-8 again, as another text.")
         raise DocumentError(
             "The text begins with U+FEFF, which at the beginning of this file would be a byte order mark and no "
             "character of its text. Leave it out."
@@ -177,7 +196,7 @@ def _apply(edit: FileEdit) -> None:
     target = edit.target or _leads_to(edit)
     match edit.kind:
         case "create":
-            data = encode_readable(edit.new_text, edit.encoding, edit.bom)
+            data = encode_readable(edit.new_text, *encoding_of_new(edit))
             with _document_errors(edit.path, "created"), held(target.parent, make=True) as directory:
                 _create(directory, target.name, data, edit.mode)
         case "modify":
@@ -297,10 +316,14 @@ def _document(path: Path, file: IO[bytes]) -> Document:
             f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that can be edited as text. "
             "Look at it in pieces with read or grep, and change it by a command."
         )
+    data = file.read(MAX_BYTES)
     try:
-        decoded = decode(file.read(MAX_BYTES))
+        decoded = decode(data)
     except Undecodable as error:
-        raise Undecodable(f"{path} cannot be read as text: {error}") from error
+        other = _of_one_byte(project_encoding(path).name)
+        if other is None or b"\0" in data:
+            raise Undecodable(f"{path} cannot be read as text: {error}") from error
+        decoded = decode(data, other)
     return Document(path=path, text=decoded.text, source="disk", encoding=decoded.encoding, bom=decoded.bom)
 
 

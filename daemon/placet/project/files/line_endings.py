@@ -1,11 +1,13 @@
-"""Line ending that a project wants in a new file: by .editorconfig, else by git's attributes and settings."""
+"""Form of text that a project wants: line ending and encoding by .editorconfig, the ending else by git's attributes and
+settings.
+"""
 
 import asyncio
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from placet.core.executor import in_thread
 from placet.core.regular_files import read_regular_file
@@ -13,11 +15,27 @@ from placet.project.git.query import git
 
 LineEnding = Literal["\n", "\r\n", "\r"]
 
+
+class Encoding(NamedTuple):
+    """Encoding of a file, by Python's name, and whether the file begins with a byte order mark."""
+
+    name: str
+    has_mark: bool
+
+
 _MOST_BYTES = 16_384
 _MOST_ALTERNATIVES = 64
 _LONGEST_PATTERN = 256
 _MOST_STARS = 8
 """Limits of a section; a larger section fits nothing, because a hostile repository may try to keep us busy."""
+_UTF_8 = Encoding("utf-8", has_mark=False)
+_ENCODINGS = {
+    "utf-8-bom": Encoding("utf-8", has_mark=True),
+    # Without a mark Placet would not know the file again.
+    "utf-16be": Encoding("utf-16-be", has_mark=True),
+    "utf-16le": Encoding("utf-16-le", has_mark=True),
+    "latin1": Encoding("latin-1", has_mark=False),
+}
 _ENDINGS: dict[str, LineEnding] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _TOKEN = re.compile(
     r"\\(?P<escaped>.)|(?P<deep>\*\*)|(?P<wide>\*)|(?P<single>\?)|\[(?P<set>!?[^\]/]+)\]|(?P<plain>.)", re.S
@@ -30,12 +48,22 @@ async def project_line_ending(path: Path) -> LineEnding | None:
 
 
 def editorconfig_ending(path: Path) -> LineEnding | None:
-    """Return `end_of_line` of the nearest .editorconfig with this key (https://spec.editorconfig.org). Blocks."""
+    """Return `end_of_line` for the file by .editorconfig. Blocks."""
+    return _ENDINGS.get(_editorconfig(path, "end_of_line"))
+
+
+def project_encoding(path: Path) -> Encoding:
+    """Return `charset` for the file by .editorconfig; UTF-8 without such a rule. Blocks."""
+    return _ENCODINGS.get(_editorconfig(path, "charset"), _UTF_8)
+
+
+def _editorconfig(path: Path, key: str) -> str:
+    """Return the value of the nearest .editorconfig with this key, or "" (https://spec.editorconfig.org)."""
     for directory in path.parents:
-        ending, is_root = _read(directory / ".editorconfig", path.relative_to(directory).as_posix())
-        if ending or is_root:
-            return _ENDINGS.get(ending)
-    return None
+        value, is_root = _read(directory / ".editorconfig", path.relative_to(directory).as_posix(), key)
+        if value or is_root:
+            return value
+    return ""
 
 
 async def _git_ending(path: Path) -> LineEnding | None:
@@ -61,13 +89,13 @@ def _repository(path: Path) -> Path | None:
     return next((parent for parent in path.parents if os.path.lexists(parent / ".git")), None)
 
 
-def _read(file: Path, name: str) -> tuple[str, bool]:
-    """Return `end_of_line` of the last fitting section with this key, and whether the search ends at this file."""
+def _read(file: Path, name: str, wanted: str) -> tuple[str, bool]:
+    """Return the value of the last fitting section with the key, and whether the search ends at this file."""
     try:
         text = read_regular_file(file, _MOST_BYTES).decode("utf-8-sig", "replace")
     except OSError:
         return "", False
-    ending, is_root, fits = "", False, None
+    found, is_root, fits = "", False, None
     for line in map(str.strip, text.splitlines()):
         if line.startswith("[") and line.endswith("]"):
             fits = _fits(line[1:-1], name)
@@ -75,9 +103,9 @@ def _read(file: Path, name: str) -> tuple[str, bool]:
         key, _, value = (word.strip().lower() for word in line.partition("="))
         if fits is None:
             is_root = is_root or (key, value) == ("root", "true")
-        elif fits and key == "end_of_line":
-            ending = value
-    return ending, is_root
+        elif fits and key == wanted:
+            found = value
+    return found, is_root
 
 
 def _fits(section: str, name: str) -> bool:

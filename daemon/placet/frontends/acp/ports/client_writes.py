@@ -181,7 +181,7 @@ def _prepare(edit: FileEdit, before: FileView) -> Path | None:
         text = restore_line_endings(before.disk.text, to_lf(edit.new_text))
         encode_readable(text, before.disk.encoding, before.disk.bom)
         return None
-    encode_readable(edit.new_text, edit.encoding, edit.bom)
+    encode_readable(edit.new_text, edit.encoding or "utf-8", edit.bom)
     made = missing_directory(edit.path)
     try:
         edit.path.parent.mkdir(parents=True, exist_ok=True)

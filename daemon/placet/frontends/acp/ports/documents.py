@@ -18,7 +18,7 @@ from placet.core.values import replace
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.file_view import FileView, SeenFiles, landing
 from placet.project.files.absence import no_file
-from placet.project.files.disk import DiskDocuments, rewrite_document
+from placet.project.files.disk import DiskDocuments, encoding_of_new, rewrite_document
 from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
 
 if TYPE_CHECKING:
@@ -165,7 +165,8 @@ class AcpDocuments:
             case "modify":
                 return view.client is not None and view.disk is not None and _is_plain(view.disk)
             case "create":
-                is_plain = edit.encoding == "utf-8" and not edit.bom and edit.mode is None and "\r" not in edit.new_text
+                is_utf_8 = encoding_of_new(edit) == ("utf-8", False)
+                is_plain = is_utf_8 and edit.mode is None and "\r" not in edit.new_text
                 return not view.client and view.disk is None and is_plain
             case "delete" | "rename":
                 return False

@@ -27,7 +27,7 @@ class SentWrite:
     def encoding(self) -> tuple[str, bool]:
         """Return the encoding of the file, and whether the file begins with a BOM."""
         disk = self.before.disk
-        return (self.edit.encoding, self.edit.bom) if disk is None else (disk.encoding, disk.bom)
+        return (self.edit.encoding or "utf-8", self.edit.bom) if disk is None else (disk.encoding, disk.bom)
 
     def landing(self, view: FileView) -> Landing:
         """Return whether the present document holds the edit."""
