@@ -123,6 +123,22 @@ def test_the_programs_that_placet_starts_inherit_a_path_without_the_project(
     assert with_users_path({"PATH": "/elsewhere"}) == {"PATH": "/elsewhere"}, "a PATH of a setting stays"
 
 
+@pytest.mark.parametrize("name", ["PYTHONPATH", "LD_LIBRARY_PATH", "NODE_PATH", "PERL5LIB", "BASH_ENV"])
+def test_the_programs_that_placet_starts_load_no_code_from_the_project(
+    scene: Scene, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, outside = str(scene.project / "lib"), str(scene.system)
+    monkeypatch.setenv(name, os.pathsep.join((inside, outside)))
+    keep_programs_from((scene.project,))
+    assert os.environ[name] == outside
+    assert with_users_path(os.environ)[name] == os.pathsep.join((inside, outside))
+    monkeypatch.setenv(name, inside)
+    keep_programs_from((scene.base / "second",))
+    assert name not in os.environ
+    assert with_users_path(os.environ)[name] == inside
+    assert with_users_path({name: "/elsewhere"})[name] == "/elsewhere", "a value of a setting stays"
+
+
 def test_a_later_folder_is_left_out_beside_the_folders_before(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     second = scene.program(scene.base / "second" / "bin")
     written = os.pathsep.join(map(str, (scene.planted.parent, second.parent, scene.system)))

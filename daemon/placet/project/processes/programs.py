@@ -1,9 +1,9 @@
 """Programs by their names on PATH: never a program that a command of an agent may have put there.
 
 Placet runs git, ripgrep, language servers and more with the user's rights, and these programs run further programs by
-PATH. So the directories in which commands can write are taken out of Placet's own PATH, which each program outside of
-the sandbox inherits. PATH often leads into a project: to an activated `.venv`, or to `node_modules/.bin`. Commands of
-the agent, and programs inside the sandbox, get the PATH of the user.
+PATH, and load code by other search paths. So the directories in which commands can write are taken out of Placet's own
+search paths, which each program outside of the sandbox inherits. PATH often leads into a project: to an activated
+`.venv`, or to `node_modules/.bin`. Commands of the agent, and programs inside the sandbox, get the user's values.
 """
 
 import os
@@ -16,34 +16,56 @@ from pathlib import Path
 
 from placet.project.processes.open_directories import OpenDirectories
 
+_SEARCHED = (
+    *("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "NODE_PATH", "PERL5LIB", "RUBYLIB"),
+    *("GIT_EXEC_PATH", "BASH_ENV"),
+)
+"""Variables with directories or files that programs load code from."""
 _LONGEST_FIRST_LINE = 4096
 """Bytes of the first line of a script that are looked at."""
 
 
 class SearchPath:
-    """PATH of this process, in two forms: the user's, and Placet's own without the directories open to commands."""
+    """Search paths of this process, each in two forms: the user's, and Placet's own without directories open to
+    commands.
+    """
 
     def __init__(self, environment: MutableMapping[str, str]) -> None:
         self.open_directories = OpenDirectories()
         self._environment = environment
-        self._users = self._own = environment.get("PATH", os.defpath)
+        self._users: dict[str, str] = {}
+        """Values of the user by variable, where Placet has set another value."""
+        self._own: dict[str, str | None] = {}
         self._changing = threading.Lock()
         self._judged: dict[str, bool] = {}
         """Entries of a PATH, and whether commands can write there; commands cannot move a link that lies elsewhere."""
 
-    @property
-    def users(self) -> str:
-        """Return the user's PATH."""
-        present = self._environment.get("PATH", os.defpath)
-        return self._users if present == self._own else present
+    def users(self, name: str) -> str | None:
+        """Return the user's value of a variable."""
+        present = self._environment.get(name)
+        return self._users[name] if name in self._own and present == self._own[name] else present
+
+    def for_commands(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables with the user's values in place of Placet's own; any other value is a setting's."""
+        changed = {name: value for name, value in self._users.items() if environment.get(name) == self._own[name]}
+        return {**environment, **changed}
 
     def keep_from(self, directories: Iterable[Path]) -> None:
-        """Take the directories out of Placet's PATH for good. Blocks."""
+        """Take the directories out of Placet's search paths for good. Blocks."""
         with self._changing:
-            if self.open_directories.add(directories):
-                self._judged.clear()
-                self._users = self.users
-                self._own = self._environment["PATH"] = os.pathsep.join(self.trusted(self._users))
+            if not self.open_directories.add(directories):
+                return
+            self._judged.clear()
+            for name in _SEARCHED:
+                users = self.users(name)
+                own = os.pathsep.join(self.trusted(users)) if users is not None else None
+                if own == users:
+                    continue
+                self._users[name], self._own[name] = users or "", own or None
+                if own:
+                    self._environment[name] = own
+                else:
+                    del self._environment[name]
 
     def trusted(self, path: str) -> Iterator[str]:
         """Yield the entries of a PATH from which Placet takes programs. Blocks.
@@ -105,12 +127,13 @@ def keep_programs_from(directories: Iterable[Path]) -> None:
 
 def users_path() -> str:
     """Return PATH as the user has set it, for commands of the agent and for programs inside the sandbox."""
-    return _SEARCH_PATH.users
+    users = _SEARCH_PATH.users("PATH")
+    return os.defpath if users is None else users
 
 
 def with_users_path(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables with the user's PATH in place of Placet's own."""
-    return {name: _for_commands(value) if name == "PATH" else value for name, value in environment.items()}
+    """Return the variables with the user's search paths in place of Placet's own."""
+    return _SEARCH_PATH.for_commands(environment)
 
 
 def left_out() -> tuple[str, ...]:
