@@ -288,3 +288,20 @@ async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store
         await database.flushed()
         assert await database.read("SELECT * FROM system_prompt") == []
         assert (await other.prompt(GO)).stop_reason == "end_turn"
+
+
+async def test_a_projects_rules_import_only_what_may_be_read_without_asking(services: TempServices) -> None:
+    (services.directory / "outside.md").write_text("OUTSIDE_TEXT\n")
+    (services.project / ".env").write_text("KEY=SECRET_TEXT\n")
+    (services.project / "docs").mkdir()
+    (services.project / "docs/rules.md").write_text("IMPORTED_TEXT\n")
+    (services.project / "CLAUDE.md").write_text("@docs/rules.md @.env @../outside.md\n")
+    async with services.open(services.script([{"text": "Done."}])) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        system = requests(session)[0].system[-1]
+    assert "IMPORTED_TEXT" in system
+    assert "SECRET_TEXT" not in system
+    assert "OUTSIDE_TEXT" not in system
+    assert "it may not be read without asking" in system
+    assert "import it from outside of the project" in system

@@ -24,12 +24,15 @@ from placet.project.instructions import (
     rules_of_user,
 )
 from placet.project.paths import Workspace, real
+from placet.project.rules_imports import IMPORTING, imports
 from placet.text.lines import to_lf
 from placet.tools.framework.access import names_of
 from placet.tools.framework.define import Judge
 
 _LEADS_OUT = "(Left out: it is a link that leads out of the project. Name its target in the setting `instructions`.)"
 _SECRET = "(Left out: what it links to may not be read without asking.)"  # noqa: S105 no password
+_IMPORTED_FROM_OUTSIDE = "(Left out: the project's rules import it from outside of the project.)"
+_SECRET_IMPORT = "(Left out: the project's rules import it, and it may not be read without asking.)"  # noqa: S105
 _DENIED = "(Left out: the permission rules deny reading it.)"
 
 
@@ -79,8 +82,14 @@ def located_rules(sources: RulesSources, judge: Judge) -> list[RulesSource]:
     by_identity: dict[Path | str, RulesSource] = {}
     if (own := rules_of_user(sources.config)) is not None:
         by_identity[real(own)] = RulesSource(str(own), own, _why_not_the_users(own, workspace, judge))
+        for file in _imports(own):
+            by_identity.setdefault(real(file), RulesSource(str(file), file, _why_not_the_users(file, workspace, judge)))
     for file in rules_of_project(workspace.roots):
-        by_identity.setdefault(real(file), RulesSource(str(file), file, _why_not_the_projects(file, workspace, judge)))
+        reason = _why_not_the_projects(file, workspace, judge)
+        by_identity.setdefault(real(file), RulesSource(str(file), file, reason))
+        for imported in () if reason else _imports(file):
+            source = RulesSource(str(imported), imported, _why_not_imported(imported, workspace, judge))
+            by_identity.setdefault(real(imported), source)
     for file in memories(sources.config, workspace.roots):
         reason = _why_not_the_users if file == memory_of_user(sources.config) else _why_not_the_projects
         by_identity.setdefault(real(file), RulesSource(str(file), file, reason(file, workspace, judge)))
@@ -110,6 +119,18 @@ def _why_not_the_projects(file: Path, workspace: Workspace, judge: Judge) -> str
     if judge("read", itself) == "deny":
         return _DENIED
     return _SECRET if any(judge("read", name) != "allow" for name in behind_links) else ""
+
+
+def _imports(rules: Path) -> list[Path]:
+    """Return the files that the rules file imports. Blocks."""
+    return imports(rules) if rules.name in IMPORTING else []
+
+
+def _why_not_imported(file: Path, workspace: Workspace, judge: Judge) -> str:
+    """Return the reason to leave out a file that a project's rules import, or "": the project chose the file."""
+    if not workspace.contains(file):
+        return _IMPORTED_FROM_OUTSIDE
+    return _SECRET_IMPORT if any(judge("read", name) != "allow" for name in names_of(workspace, file)) else ""
 
 
 async def _text(

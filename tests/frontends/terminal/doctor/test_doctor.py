@@ -138,6 +138,9 @@ def test_the_rules_for_agents_are_listed(place: Place) -> None:
     rules = place.directory / "project" / ".cursor" / "rules" / "style.mdc"
     rules.write_text("---\nalwaysApply: true\n---\nBe brief.")
     assert about(place.found(code=0), "rules")["told"] == str(rules)
+    rules.write_text("---\nalwaysApply: true\n---\n" + "Be brief.\n" * 3000)
+    cut = about(place.found(code=0), "rules")
+    assert (cut["state"], "the first 20,000 of 30,0" in cut["told"]) == ("note", True)
 
 
 def test_folders_that_cannot_be_made_are_told_with_what_to_do(place: Place) -> None:

@@ -25,8 +25,9 @@ from placet.frontends.terminal.doctor.models import model_checks
 from placet.frontends.terminal.doctor.sandbox import sandbox_checks
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import say, say_json
-from placet.project.instructions import memories, rules_of_project, rules_of_user
+from placet.project.instructions import MOST_CHARACTERS, memories, rules_of_project, rules_of_user
 from placet.project.processes.process_secrets import whole_environment
+from placet.project.rules_imports import IMPORTING, imports
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Locations, Settings, default_locations
 from placet.text.counted import counted
@@ -160,11 +161,24 @@ def _rules(locations: Locations, directory: Path) -> Iterable[Finding]:
     own = rules_of_user(locations.config)
     files = [*([] if own is None else [own]), *rules_of_project((directory,))]
     for file in files:
-        yield Finding("rules", "fine", str(file))
+        yield _rules_file(file)
+        for imported in imports(file) if file.name in IMPORTING else ():
+            yield Finding("rules", "fine", f"{imported}, imported by {file.name} if it may be read")
     if not files:
         yield Finding("rules", "fine", "no AGENTS.md or similar file; `/init` writes one")
     for file in memories(locations.config, (directory,)):
         yield Finding("memory", "fine", str(file))
+
+
+def _rules_file(file: Path) -> Finding:
+    try:
+        count = len(file.read_text("utf-8", "replace"))
+    except OSError as error:
+        return problem("rules", f"{file} cannot be read: {error.strerror}", "Look at the file's permissions.")
+    if count <= MOST_CHARACTERS:
+        return Finding("rules", "fine", str(file))
+    told = f"{file} is cut: the model is shown the first {MOST_CHARACTERS:,} of {count:,} characters"
+    return Finding("rules", "note", told, "Shorten the file, or move parts to files that the model reads when needed.")
 
 
 def _count(findings: Iterable[Finding]) -> int:
