@@ -10,6 +10,7 @@ import pytest
 
 from extension_support import DONE, Workshop, call, error
 from placet.extensions.command_hooks.hooks import CommandHooks
+from placet.extensions.command_hooks.outcome import HookEnding, outcome_of
 from placet.extensions.command_hooks.table import CommandHook, HookOwner, read_hooks
 from placet.sandbox.programs import Program
 from sandbox_support import FakeSandbox
@@ -100,3 +101,13 @@ async def test_a_hook_of_the_user_runs_a_formatter_of_the_project_inside_the_san
         await work.prompt()
     assert file.read_text() == "formatted\n"
     assert not outside.exists()
+
+
+@pytest.mark.parametrize(("code", "is_blocked"), [(1, False), (2, True)])
+def test_a_hook_that_the_sandbox_refused_a_file_tells_the_user_the_way_out(code: int, is_blocked: bool) -> None:
+    ending = HookEnding(code, errors="sh: 1: cannot create /x: Read-only file system", is_contained=True)
+    own = outcome_of(CommandHook("PreToolUse", "log", "here"), ending)
+    assert bool(own.block) is is_blocked
+    assert '`"sandbox": false` beside `command` runs the hook outside' in own.messages[0]
+    brought = outcome_of(CommandHook("PreToolUse", "log", "there", owner=HookOwner(folder=Path("/project"))), ending)
+    assert not any("runs the hook outside" in message for message in brought.messages), "only the user can leave"

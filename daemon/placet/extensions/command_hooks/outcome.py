@@ -1,6 +1,8 @@
 """Outcome of command hooks: the exit codes and the JSON of Claude Code's hooks, read and put together. Pure."""
 
+import errno
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -61,14 +63,16 @@ def outcome_of(hook: CommandHook, ending: HookEnding) -> Outcome:
     if ending.code is None:
         return Outcome(messages=(f"{name} {ending.problem}. Placet went on without the hook.",))
     errors = ending.errors.strip()
+    hint = _LEAVING if ending.is_contained and hook.owner.is_user else ""
     if ending.code == BLOCKED:
         reason = (errors or "The hook gave no reason.")[:MOST_CHARACTERS]
         if hook.event in _BLOCKING:
-            return Outcome(block=reason)
+            # Many programs end with 2 for a mistake of their own; a shell does for a file that cannot be written.
+            is_refused = bool(hint) and os.strerror(errno.EROFS) in errors
+            return Outcome(block=reason, messages=(f"{name} blocked: {one_line(errors)[:500]}{hint}",) * is_refused)
         return Outcome(messages=(f"{name}: {reason}",))
     if ending.code:
         said = f": {one_line(errors)[:500]}" if errors else ""
-        hint = _LEAVING if ending.is_contained and hook.owner.is_user else ""
         return Outcome(messages=(f"{name} failed with exit code {ending.code}{said}{hint}",))
     output = ending.output.strip()
     if not output.startswith("{"):
