@@ -291,6 +291,16 @@ async def test_fix_proposes_the_linters_fixes_and_tells_what_is_left(project: Pa
 
 
 @pytest.mark.usefixtures("with_ruff")
+async def test_fix_lint_proposes_the_linters_fixes_for_every_file_of_the_project(project: Path) -> None:
+    write(project, {"a.py": "import os\n", "b c.py": "import sys\nx = 1\n", "clean.py": "x = 1\n"})
+    played = await play("fix lint", project)
+    assert (read(project, "a.py"), read(project, "b c.py")) == ("", "x = 1\n")
+    assert played.tools().count("apply_patch") == 2
+    assert "F401" in played.answer
+    assert "ruff has no fix to offer in this project" in (await play("fix lint", project)).answer
+
+
+@pytest.mark.usefixtures("with_ruff")
 async def test_a_project_that_lets_ruff_write_on_every_check_is_not_written_to(project: Path) -> None:
     write(project, {"a.py": "import os\n", "ruff.toml": "fix = true\nunsafe-fixes = true\n"})
 

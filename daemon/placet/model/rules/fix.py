@@ -2,41 +2,58 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from placet.languages.grammar import language_of
 from placet.model.rules.intents import Fix
-from placet.model.rules.outputs import parse_bash
+from placet.model.rules.outputs import Ran, parse_bash
 from placet.model.rules.patch_text import LineChange, patch, update_section
 from placet.model.rules.reading import FileText, Unread, open_file
-from placet.model.rules.script import Call, Script, Step
+from placet.model.rules.script import Call, Results, Script, Step
 
+MOST_FILES = 10
+"""Number of files that one prompt fixes."""
 _RUNNERS = ("ruff", "python3 -m ruff", "python -m ruff")
 """Commands for ruff, tried in this order until a command runs."""
 
-_FINDING = re.compile(r".+?:(\d+):\d+: (?P<rule>[A-Z]+\d+|\S+:) (?P<fixable>\[\*\] )?(?P<what>.+)")
+_FINDING = re.compile(r"(?P<path>.+?):(?P<line>\d+):\d+: (?P<rule>[A-Z]+\d+|\S+:) (?P<fixable>\[\*\] )?(?P<what>.+)")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
 
 
 def fix(intent: Fix) -> Script:
     """Answer the fixed findings in the editing tool's words, and the findings left."""
-    file = yield from open_file(intent.path)
+    return (yield from (_fix_file(intent.path) if intent.path else _fix_project()))
+
+
+def _fix_project() -> Script:
+    """Fix the first MOST_FILES files in which ruff would fix a finding, one after the other."""
+    ran = yield from _run_ruff(".")
+    if isinstance(ran, str):
+        return ran
+    names: dict[str, None] = {}
+    for line in ran.text.split("\n"):
+        if (finding := _FINDING.fullmatch(line)) and finding["fixable"]:
+            names.setdefault(finding["path"])
+    if not names:
+        return "ruff has no fix to offer in this project; nothing was changed."
+    answers: list[str] = []
+    for name in list(names)[:MOST_FILES]:
+        answers.append((yield from _fix_file(name)))
+    if len(names) > MOST_FILES:
+        answers.append(f"ruff offers fixes for {len(names) - MOST_FILES} more files: ask again for those.")
+    return "\n\n".join(answers)
+
+
+def _fix_file(path: str) -> Script:
+    file = yield from open_file(path)
     if isinstance(file, Unread):
         return f"`{file.path}`: {file.reason}"
     if language_of(file.path) != "python":
         return f"`{file.path}`: I know only one linter that says its fixes before it writes them, ruff for Python."
-    output = ""
-    for runner in _RUNNERS:
-        [result] = yield Step((Call("bash", _command(runner, file.path)),))
-        if not result.ok:
-            return f"ruff was not run, and nothing was changed: {result.text}"
-        output = parse_bash(result.text).text
-        if _has_run(output):
-            break
-    else:
-        return (
-            f"ruff could not be run here; `pip install ruff` puts it beside the project. It said:\n\n```\n{output}\n```"
-        )
+    ran = yield from _run_ruff(file.path)
+    if isinstance(ran, str):
+        return ran
+    output = ran.text
     mended, left = _findings(output)
     changes = _changes(output, file)
     if changes is None:
@@ -56,6 +73,20 @@ def fix(intent: Fix) -> Script:
     return "\n\n".join(
         [result.text, *_listed("ruff proposed fixes for", mended), *_listed("Left, without a safe fix", left)]
     )
+
+
+def _run_ruff(path: str) -> Generator[Step, Results, Ran | str]:
+    """Return what ruff would fix, without writing, or why ruff was not run."""
+    output = ""
+    for runner in _RUNNERS:
+        [result] = yield Step((Call("bash", _command(runner, path)),))
+        if not result.ok:
+            return f"ruff was not run, and nothing was changed: {result.text}"
+        ran = parse_bash(result.text)
+        if _has_run(ran.text):
+            return ran
+        output = ran.text
+    return f"ruff could not be run here; `pip install ruff` puts it beside the project. It said:\n\n```\n{output}\n```"
 
 
 def _command(runner: str, path: str) -> dict[str, str]:
@@ -80,7 +111,7 @@ def _findings(output: str) -> tuple[list[str], list[str]]:
     left: list[str] = []
     for line in output.split("\n"):
         if finding := _FINDING.fullmatch(line):
-            text = f"{finding['rule']} {finding['what']} (line {finding[1]})"
+            text = f"{finding['rule']} {finding['what']} (line {finding['line']})"
             (mended if finding["fixable"] else left).append(text)
     return mended, left
 

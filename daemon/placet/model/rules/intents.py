@@ -41,9 +41,9 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Intent to fix a file's linter findings, as far as the linter can."""
+    """Intent to fix a file's linter findings, as far as the linter can; without a path those of the whole project."""
 
-    path: str
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +150,11 @@ _FIX = _pattern(
     r"(?:fix|auto-?fix|lint|mend|clean\s+up)\s+(?:(?:(?:all|the|every|any)\s+)*(?:(?:lint|linter|linting|ruff|style)\s*)?"
     rf"(?:errors?|problems?|issues?|warnings?|findings?|mistakes?)?\s*(?:in|of)\s+)?{_FILE}"
 )
+_FIX_ALL = _pattern(
+    r"(?:run\s+(?:the\s+)?(?:linter|lint)|(?:fix|auto-?fix|mend|clean\s+up)\s+(?:(?:all|the|every|any|my|our)\s+)*"
+    r"(?:lint|linter|linting|ruff|style)(?:\s*(?:errors?|problems?|issues?|warnings?|findings?|mistakes?))?)"
+    r"(?:\s+(?:in|of)\s+(?:(?:the|this|my|our|whole|entire)\s+)*(?:project|code|repository|repo))?"
+)
 _RUN_TESTS = (
     _pattern(
         r"(?:(?:run|execute|start)\s+)?(?:(?:all|the|my|our|its|your|unit|whole|entire|full|project'?s?|package'?s?|own)\s+)*"
@@ -225,6 +230,8 @@ def _find(text: str) -> Find | None:
 
 
 def _fix(text: str, this_file: str) -> Fix | None:
+    if _FIX_ALL.fullmatch(text):
+        return Fix(this_file)
     match = _FIX.fullmatch(text)
     path = _file(match["path"], this_file) if match else ""
     return Fix(path) if path else None

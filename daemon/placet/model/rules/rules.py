@@ -18,8 +18,8 @@ from placet.model.rules.turn import Turn, last_turn
 SIGNATURE = "_This is `builtin/rules`: fixed rules, no language model behind it._"
 
 _ABILITIES = (
-    "`find NAME`, `who calls NAME`, `outline FILE`, `rename OLD to NEW`, `replace A by B in FILE`, `fix FILE` "
-    "and `run the tests`"
+    "`find NAME`, `who calls NAME`, `outline FILE`, `rename OLD to NEW`, `replace A by B in FILE`, `fix FILE`, "
+    "`fix lint` and `run the tests`"
 )
 
 _HOW_TO_SET_A_MODEL = """\
