@@ -75,7 +75,15 @@ def hook(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_only_programs_outside_of_the_sandbox_are_kept_as_they_are(settings: Any, names: Sequence[str]) -> None:
-    assert [path.relative_to(ROOT).as_posix() for path in outside_programs(config(**settings), [ROOT])] == names
+    found = {*outside_programs(config(**settings), [ROOT])} - {*outside_programs(config(), [ROOT])}
+    assert sorted(path.relative_to(ROOT).as_posix() for path in found) == names
+
+
+def test_a_pager_or_an_editor_in_the_project_is_kept_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = outside_programs(config(), [ROOT])
+    monkeypatch.setenv("PAGER", f"{ROOT}/tools/page --color")
+    monkeypatch.setenv("VISUAL", "less")
+    assert {*outside_programs(config(), [ROOT])} - {*before} == {ROOT / "tools/page"}
 
 
 async def test_a_script_that_a_hook_runs_outside_of_the_sandbox_is_asked_about(
