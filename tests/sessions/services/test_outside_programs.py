@@ -81,8 +81,8 @@ def test_only_programs_outside_of_the_sandbox_are_kept_as_they_are(settings: Any
 
 def test_a_pager_or_an_editor_in_the_project_is_kept_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     before = outside_programs(config(), [ROOT])
-    monkeypatch.setenv("PAGER", f"{ROOT}/tools/page --color")
-    monkeypatch.setenv("VISUAL", "less")
+    monkeypatch.setenv("PAGER", f"{ROOT}/tools/page")
+    monkeypatch.setenv("VISUAL", "vi")
     assert {*outside_programs(config(), [ROOT])} - {*before} == {ROOT / "tools/page"}
 
 

@@ -11,7 +11,6 @@ from placet.project.named_scripts import named_places
 from placet.project.paths import with_home
 from placet.sessions.services.config import Config
 
-
 _NAMING = (
     *("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH", "GIT_SSH_COMMAND"),
     *("PAGER", "SSH_ASKPASS", "VISUAL"),
