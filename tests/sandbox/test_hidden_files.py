@@ -11,13 +11,18 @@ from pathlib import Path
 import pytest
 
 from corpus_support import corpus
+from placet.core.errors import SandboxFailed
 from placet.core.values import replace
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
 from placet.sandbox import hidden_files
-from placet.sandbox.containment import Containment
+from placet.sandbox.containment import CommandSandbox, Containment
 from placet.sandbox.environment import with_git_setting
-from placet.sandbox.listings import ReadingRules
+from placet.sandbox.listings import Listings, ReadingRules
+from placet.sandbox.offer import command_sandbox
+from placet.sandbox.preflight import Backend
+from placet.sandbox.protections import Protections, look_at
+from placet.settings.models import SandboxSettings
 from placet.tools.framework.access import reading_rules
 from sandbox.workshop import Workshop
 
@@ -221,14 +226,30 @@ async def test_the_user_s_files_stay_as_they_are_and_nothing_is_left_beside_them
 async def test_files_that_cannot_all_be_hidden_are_a_reason(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = hiding(workshop)
-    assert workshop.sandbox.look(limits).unhidden == ""
+    def found() -> Protections:
+        return look_at(hiding(workshop), Listings(), workshop.home, ())
+
+    assert found().unhidden == ""
     monkeypatch.setattr(hidden_files, "MOST_HIDDEN", 5)
-    found = workshop.sandbox.look(limits)
-    assert (found.hidden, found.unhidden) == ((), "holds more than 5 files that rules for `read` ask about")
+    assert (found().hidden, found().unhidden) == ((), "holds more than 5 files that rules for `read` ask about")
     monkeypatch.undo()
     (workshop.project / "linked.env").symlink_to("deep")
-    assert "linked.env, a link to a folder" in workshop.sandbox.look(limits).unhidden
+    assert "linked.env, a link to a folder" in found().unhidden
+
+
+async def test_no_command_runs_unasked_where_files_can_no_longer_all_be_hidden(workshop: Workshop) -> None:
+    def offered() -> CommandSandbox:
+        limits, backend = hiding(workshop), Backend("bubblewrap", "full")
+        found = workshop.sandbox.look(limits)
+        return command_sandbox(SandboxSettings(), limits, found, backend, proposes=False, asks_about_all=False)
+
+    offer = offered()
+    assert (await workshop.run("echo ran", containment=offer.containment))[1] == "ran\n"
+    (workshop.project / "linked.env").symlink_to("deep")
+    with pytest.raises(SandboxFailed, match=r"linked\.env, a link to a folder"):
+        await workshop.run("echo ran", containment=offer.containment)
+    assert "linked.env" in offered().unhidden, "so that the next command is asked"
+    assert (await workshop.run("echo ran", containment=offered().containment))[1] == "ran\n"
 
 
 def test_a_rule_about_every_file_hides_none() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from corpus_support import corpus
 from overlay_support.bubblewrap import can_overlay
+from placet.sandbox.listings import Listings
 from placet.sandbox.offer import command_sandbox
 from placet.sandbox.overlay.layers import new_layer
 from placet.sandbox.preflight import Backend
-from placet.sandbox.protections import MOST_PROTECTED
+from placet.sandbox.protections import MOST_PROTECTED, look_at
 from placet.settings.models import SandboxSettings
 from sandbox.layouts import IDENTITY, committed, git, lay, planted, write
 from sandbox.workshop import Workshop
@@ -69,7 +70,7 @@ def test_more_protected_paths_than_the_sandbox_holds_are_a_gap(
 def offered_gap(workshop: Workshop) -> str:
     """Return the reason for which the sandbox offered to commands does not answer for the commands."""
     limits = workshop.containment()
-    found, backend = workshop.sandbox.look(limits), Backend("bubblewrap", "full")
+    found, backend = look_at(limits, Listings(), workshop.home, ()), Backend("bubblewrap", "full")
     return command_sandbox(SandboxSettings(), limits, found, backend, proposes=True, asks_about_all=False).gap
 
 

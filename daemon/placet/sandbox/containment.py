@@ -51,6 +51,8 @@ class Containment(Struct, frozen=True):
     """Files and directories below an unreadable directory, and hidden files, that stay readable."""
     reading: ReadingRules = ALL_READABLE
     """Rules about the files of the workspace that are hidden from commands."""
+    must_hold: bool = False
+    """Whether the sandbox answers for commands: none runs where not everything can be protected and hidden."""
 
     @property
     def only_reads(self) -> bool:

@@ -34,11 +34,12 @@ class HiddenFile(Struct, frozen=True):
     is_executable: bool
 
 
-def walked(containment: Containment, listings: Listings) -> dict[Path, Tree]:
-    """Return the trees in which commands write, or in which files are hidden. Blocks."""
+def walked(containment: Containment, listings: Listings, *, is_new: bool) -> dict[Path, Tree]:
+    """Return the trees in which commands write, or in which files are hidden, as of now or of the last walk. Blocks."""
+    tree_of = listings.walk if is_new else listings.last
     hiding = () if containment.reading == ALL_READABLE else (*containment.roots, *containment.reading.beyond)
     tops = (*containment.writable, *hiding)
-    return {top: listings.walk(top, containment.reading) for top in dict.fromkeys(tops)}
+    return {top: tree_of(top, containment.reading) for top in dict.fromkeys(tops)}
 
 
 def find_hidden(trees: Iterable[Tree], readable: Sequence[Path] = ()) -> tuple[tuple[HiddenFile, ...], str]:

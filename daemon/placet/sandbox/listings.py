@@ -82,6 +82,10 @@ class Listings(Struct):
 
     _kept: dict[tuple[Path, Hashable], Tree] = field(default_factory=dict[tuple[Path, Hashable], Tree])
 
+    def last(self, top: Path, rules: ReadingRules = ALL_READABLE) -> Tree:
+        """Return the tree as the last walk has found the tree; the first call walks. Blocks."""
+        return self._kept.get((top, rules.key)) or self.walk(top, rules)
+
     def walk(self, top: Path, rules: ReadingRules = ALL_READABLE) -> Tree:
         """Return the tree at the real path `top` as the tree is now; no symbolic link is followed. Blocks."""
         key = top, rules.key

@@ -27,13 +27,15 @@ def command_sandbox(
     """
     is_partial = backend.level == "partial"
     unhidden = _EVERY_FILE if asks_about_all else _NOT_HIDDEN.format(found.unhidden) if found.unhidden else ""
+    gap = _NOT_HELD.format(found.gap) if found.gap else ""
     hides = not (is_partial or unhidden)
+    reading = containment.reading if hides else ALL_READABLE
     return CommandSandbox(
         settings,
-        containment if hides else replace(containment, reading=ALL_READABLE),
+        replace(containment, reading=reading, must_hold=hides and not gap),
         is_partial=is_partial,
         proposes=proposes,
         hidden=tuple(file.path for file in found.hidden) if hides else (),
         unhidden=unhidden,
-        gap=_NOT_HELD.format(found.gap) if found.gap else "",
+        gap=gap,
     )

@@ -85,15 +85,17 @@ def look_at(
     programs: Sequence[Path],
     named: Sequence[Path] = (),
     overlaid: Sequence[Path] = (),
+    *,
+    is_new: bool = True,
 ) -> Protections:
     """Return the protections for a containment; `programs` are the directories of PATH. Blocks.
 
     `named` are the absolute paths of the command's own program and files, which stay readable. Changes in the folders
-    `overlaid` land in a layer.
+    `overlaid` land in a layer. Without `is_new` the trees may be those of an earlier look: a large tree takes long.
     """
     found = _Search(containment, listings, home)
     found.look_at_programs(overlaid)
-    trees = walked(containment, listings)
+    trees = walked(containment, listings, is_new=is_new)
     for top in containment.writable:
         found.look_below(top, trees[top])
     if is_in(home, containment.writable):

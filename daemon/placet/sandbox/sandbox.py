@@ -145,8 +145,11 @@ class Sandbox:
             self._noted |= new
 
     def look(self, containment: Containment) -> Protections:
-        """Return what the disk has to say about the limits. Blocks."""
-        return look_at(containment, self._listings, self._host.home, self._host.programs)
+        """Return what the disk has to say about the limits, as of now or of the look before the last command. Blocks.
+
+        The look before a command is always new, and the limits say whether the command may run without an answer.
+        """
+        return look_at(containment, self._listings, self._host.home, self._host.programs, is_new=False)
 
     async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
         """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
@@ -183,6 +186,12 @@ class Sandbox:
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
         if protections.refusal:
             raise SandboxFailed(f"The command did not run in the sandbox: {protections.refusal}.")
+        gap = protections.gap or protections.unhidden
+        if gap and containment.must_hold:
+            raise SandboxFailed(
+                f"The command did not run, as the project has changed meanwhile: it {gap}. The user is asked about the "
+                "next command."
+            )
         with Descriptors.opened(_filter(backend)) as descriptors:
             start = _Start(places, network, tuple(overlays), is_server, descriptors)
             wrapped = await in_thread(self._wrapped, command, backend, containment, protections, start)
