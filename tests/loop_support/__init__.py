@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from placet.project.paths import Workspace
 from placet.tools.framework.define import ToolContext
 
 
@@ -17,7 +18,7 @@ def bare_context(ask: Any, *, message_id: str, call_id: str, tool: str, progress
         agent="build",
         abort=asyncio.Event(),
         messages=(),
-        workspace=nothing,
+        workspace=Workspace((Path("unused"),)),
         documents=nothing,
         features=nothing,
         changes=nothing,
