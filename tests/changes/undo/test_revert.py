@@ -115,6 +115,26 @@ async def test_a_file_created_and_deleted_in_one_turn_leaves_an_undo_that_can_be
     assert len(await desk.journal.describe(SESSION)) == 3
 
 
+@pytest.mark.parametrize("renames", [False, True])
+async def test_a_file_that_the_user_removed_between_two_changes_stays_removed_after_the_undo(
+    desk: Desk, renames: bool
+) -> None:
+    old, path = desk.path("old.py"), desk.path("a.py")
+    (old if renames else path).write_text("one\n")
+    if renames:
+        base = (await desk.plan("old.py", "")).base_text
+        await desk.changes.propose(plan(PlannedFile("rename", old, base, "two\n", path)))
+    else:
+        await desk.edit("a.py", "two\n")
+    path.unlink()
+    await desk.changes.propose(plan(create(path, "two\nthree\n")))
+    outcomes = await desk.undo()
+    assert "conflict" not in outcomes.values()
+    assert desk.text("a.py") is None
+    await desk.redo()
+    assert desk.text("a.py") == "two\nthree\n"
+
+
 async def test_a_created_file_goes_only_if_it_is_unchanged(desk: Desk) -> None:
     for name in ("a.py", "b.py"):
         await desk.changes.propose(plan(create(desk.path(name), "made\n")))

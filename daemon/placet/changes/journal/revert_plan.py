@@ -61,6 +61,10 @@ class _Desk:
     modes: dict[Path, int | None]
     made: dict[Path, Path] = field(default_factory=dict[Path, Path])
     """Directories to remove together with a removed file."""
+    made_anew: frozenset[Path] = frozenset()
+    """Paths at which a change made a file, and which the plan has freed. What an earlier change did to a file there is
+    past: somebody had removed that file in between, and the removal stays.
+    """
 
     @staticmethod
     def of(current_files: CurrentFiles) -> "_Desk":
@@ -75,7 +79,7 @@ class _Desk:
         return file
 
     def copy(self) -> "_Desk":
-        return _Desk(dict(self.files), dict(self.modes), dict(self.made))
+        return _Desk(dict(self.files), dict(self.modes), dict(self.made), self.made_anew)
 
 
 def revert_plan(files: Sequence[FileRecord], current_files: CurrentFiles) -> Reversal:
@@ -119,6 +123,9 @@ def _taken_back(file: FileRecord, desk: _Desk, stuck: Mapping[Path, str]) -> tup
 
 
 def _take_back(file: FileRecord, desk: _Desk) -> None:
+    place = file.new_path or file.path
+    if file.kind in ("modify", "rename") and desk.files[place] is None and place in desk.made_anew:
+        return
     match file.form:
         case "raw":
             _take_back_raw(file, desk)
@@ -229,6 +236,8 @@ def _take_back_mode(file: FileRecord, desk: _Desk) -> None:
 
 def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
     desk.files[path] = None
+    if file.kind == "create":
+        desk.made_anew |= {path}
     if file.made_directory is not None:
         desk.made[path] = file.made_directory
 
