@@ -134,6 +134,7 @@ def test_the_programs_that_placet_starts_load_no_code_from_the_project(
     assert with_users_path(os.environ)[name] == os.pathsep.join((inside, outside))
     monkeypatch.setenv(name, inside)
     keep_programs_from((scene.base / "second",))
+    keep_programs_from((scene.base / "third",))
     assert name not in os.environ
     assert with_users_path(os.environ)[name] == inside
     assert with_users_path({name: "/elsewhere"})[name] == "/elsewhere", "a value of a setting stays"

@@ -65,7 +65,7 @@ class SearchPath:
                 if own:
                     self._environment[name] = own
                 else:
-                    del self._environment[name]
+                    self._environment.pop(name, None)  # An earlier call may have removed the variable.
 
     def trusted(self, path: str) -> Iterator[str]:
         """Yield the entries of a PATH from which Placet takes programs. Blocks.
