@@ -754,3 +754,37 @@ async def test_unreviewed_changes_of_the_turns_are_undone_and_come_back_unreview
         assert files(services) == after
         views = await session.change_set.views()
         assert [(view.name, view.proposed.diff) for view in views if view.proposed] == before
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+@pytest.mark.parametrize("review", ["ask", "stage", "apply"])
+async def test_after_talk_alone_and_a_new_prompt_decisions_about_the_deleted_turns_changes_end_whole(
+    services: TempServices, review: str, is_restarted: bool
+) -> None:
+    turns = (*(read("a"), edit("a", "a two", "A TWO"), say()), say(), say())
+    script = services.script(*turns)
+    async with services.open(script, review=review) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Change.")])
+        await session.going_back.go(prompts(session)[0], "talk")
+        await session.prompt([TextPart(text="Another.")])
+        if not is_restarted:
+            await decided(session, services, review)
+    if is_restarted:
+        async with services.open(script, review=review) as sessions:
+            await decided(await sessions.load(session.info.id), services, review)
+
+
+async def decided(session: Session, services: TempServices, review: str) -> None:
+    """Decide about the change, or undo and redo the change; each act ends whole."""
+    file = services.project / "a.txt"
+    if review != "ask":
+        (view,) = await session.change_set.views()
+        await session.change_set.decide([Decision(view.file.place, view.version, "accept")])
+        assert await session.change_set.views() == []
+    assert "A TWO" in file.read_text()
+    assert statuses(await session.undo(paths=[file])) == {"a.txt": "restored"}
+    assert "A TWO" not in file.read_text()
+    assert statuses(await session.redo()) == {"a.txt": "restored"}
+    assert "A TWO" in file.read_text()
+    assert len(prompts(session)) == 1

@@ -92,8 +92,6 @@ class Transcript:
         """Messages as of the last call of `messages`."""
         self._settled = 0
         """Number of leading `_messages` unchanged since that call."""
-        self._hidden: set[str] = set()
-        """Messages that the user went back over: late events about these messages leave no trace."""
         for message in messages:
             self._add(message)
 
@@ -132,10 +130,13 @@ class Transcript:
     def apply(self, update: Update) -> Touched | None:
         """Apply the event; return the changed place, or None if the event leaves no trace in the conversation."""
         match update:
-            case ChangeApplied(message_id=message_id) | ToolCallUpdate(message_id=message_id) if (
-                message_id in self._hidden
-            ):
-                return None
+            case (
+                ChangeApplied(message_id=message_id)
+                | ToolCallUpdate(message_id=message_id)
+                | ToolResultCleared(message_id=message_id)
+                | UsageUpdate(message_id=message_id)
+            ) if message_id not in self._entries:
+                return None  # The user has gone back behind the message; its changes are decided all the same.
             case UserMessageAdded(message=message):
                 return self._add(message)
             case AgentMessageChanged(message=message):
@@ -222,14 +223,12 @@ class Transcript:
         """Take out the message and all later messages."""
         if message_id is None:
             return
-        self._hidden |= {id for id in self._entries if id >= message_id}
         self._entries = {id: entry for id, entry in self._entries.items() if id < message_id}
         for place, entry in enumerate(self._entries.values()):
             entry.place = place
         self._messages, self._settled = (), 0
 
     def _add(self, message: Message) -> Touched:
-        self._hidden.discard(message.id)
         previous = self._entries.get(message.id)
         place = len(self._entries) if previous is None else previous.place
         entry = _Entry(place, message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
