@@ -52,6 +52,13 @@ terraform apply -auto-approve* | terraform -chdir=x apply --auto-approve
 gh pr merge * | gh pr --repo a/b merge 3
 pip install * | python3.11 -m pip -q install x
 python -m pip install * | pip3 install x
+pip install * | python3 -I -W ignore -mpip install x
+pip install * | py -Im pip install x
+npm publish * | npm@10 publish
+git push origin main * | git push origin HEAD:refs/heads/main
+git push origin main | git push origin +main
+rm -rf src | rm -rf ./src/
+rm -rf src/* | rm -rf src/../src/a
 uv pip install * | uv --quiet pip install x
 """.strip().splitlines()
 NOT_MEANT = """
@@ -161,6 +168,7 @@ def test_what_is_not_proved_is_unasked_only_where_everything_is_allowed_and_no_r
         "xvfb-run -a git push",
         "xvfb-run bash <<< 'git push'",
         "hyperfine 'git -C . push'",
+        "corepack git push",
         f"hyperfine {'a ' * 70}'git push'",
         "/usr/bin/git push",
         'git -P commit -m "$(cat x)" && git -C sub push "$X"',

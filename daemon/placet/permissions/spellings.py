@@ -6,6 +6,7 @@ in any spelling, and the command may have further options. Whether an unknown op
 word behind the option may belong to the option or not. A rule that allows is compared with the command as written.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -117,8 +118,10 @@ _OF_EQUAL_OPERANDS = frozenset(("make", "rm"))
 _SHORTENING = frozenset(("npm",))
 """Programs that take the beginning of a command for the command."""
 _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
-_SUFFIX = re.compile(r"\.(exe|cmd|bat|ps1)$", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(exe|cmd|bat|ps1)$|(?<=.)@.*", re.IGNORECASE)
+"""End of a program's name: of a file of Windows, or the version of a package that npx runs."""
 _SHORTEST_ABBREVIATION = 2
+_MODULE = re.compile(r"-[bBdEhiIOPqsSuvx]*m(.*)")
 _LETTERS = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -202,8 +205,9 @@ def _with_plain_program(words: Sequence[str]) -> list[str]:
     """Return the words with the program's name alone: without a directory, a version or a launcher of its own."""
     name = _SUFFIX.sub("", words[0].replace("\\", "/").rpartition("/")[2]) if words else ""
     rest = list(words[1:])
-    if name.startswith(("python", "pypy")) and rest[:1] == ["-m"] and rest[1:2] and rest[1] in ("pip", "uv"):
-        return _with_plain_program(rest[1:])
+    if name == "py" or name.startswith(("python", "pypy")):
+        module = _module(rest)
+        return _with_plain_program(module) if module[:1] in (["pip"], ["uv"]) else [name, *rest]
     if name.startswith("git-") and name != "git-":
         return ["git", name.removeprefix("git-"), *rest]
     if name in ("docker-compose", "podman-compose"):
@@ -217,6 +221,16 @@ def _with_plain_program(words: Sequence[str]) -> list[str]:
     return [plain, *rest]
 
 
+def _module(arguments: Sequence[str]) -> list[str]:
+    """Return the module that Python runs, with its arguments; nothing for a script or code."""
+    for at, argument in enumerate(arguments):
+        if (option := _MODULE.fullmatch(argument)) is not None:
+            return [option[1], *arguments[at + 1 :]] if option[1] else list(arguments[at + 1 :])
+        if not argument.startswith("-") and arguments[at - 1 : at] not in (["-W"], ["-X"]):
+            return []
+    return []
+
+
 def _kind(program: str) -> str:
     return _SAME.get(program, program)
 
@@ -226,6 +240,10 @@ def _names_of(kind: str, word: str, *, is_first: bool) -> frozenset[str]:
     groups = _groups(_COMMANDS.get(kind, ""))
     plain = word.partition("/")[0] if kind == "kubectl" else word
     names = {word, plain, *groups.get(plain, ())}
+    if "/" in word:
+        names.add(posixpath.normpath(word))
+    if kind == "git":  # `git push origin HEAD:refs/heads/main` changes main.
+        names.add(word.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/"))
     if is_first and kind in _SHORTENING and plain not in groups:
         names |= {name for known, group in groups.items() if known.startswith(plain) for name in group}
     return frozenset(names)

@@ -25,7 +25,8 @@ _REASONS = {
         setarch|linux64|prlimit|setpriv|capsh|faketime|eatmydata|proxychains|proxychains4|torsocks|tsocks|coverage
         kernprof|nix-shell|ssh-agent|dbus-run-session|aws-vault|doppler|chpst|envdir|tini|dumb-init|catchsegv
         start-stop-daemon|newgrp|sg|runcon|cgexec|direnv exec|conda run|mamba run|micromamba run|nix run|nix shell
-        nix develop|mise exec|mise x|asdf exec|op run|xargs|watch
+        nix develop|mise exec|mise x|asdf exec|op run|xargs|watch|corepack|volta run|fnm exec|nvm exec|devbox run
+        chronic
     """,
     _ELSEWHERE: """
         docker run|docker exec|docker compose run|docker compose exec|podman run|podman exec|kubectl exec|kubectl run
