@@ -207,6 +207,20 @@ async def test_git_takes_a_tracked_hidden_file_for_unchanged(workshop: Workshop)
     assert git("status", "--short") == ""
 
 
+async def test_git_commits_no_hidden_file_that_the_user_has_changed(workshop: Workshop) -> None:
+    write(workshop.project / ".env", "OLD")
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@t")
+    for words in (("init", "-q"), ("add", "-f", ".env"), ("commit", "-qm", "one")):
+        await asyncio.to_thread(subprocess.run, (*git, *words), cwd=workshop.project, check=True)
+    write(workshop.project / ".env", f"{SECRET} NEW")
+    _, text = await workshop.run("git add -A; git diff; git stash", containment=hiding(workshop))
+    assert 'open(".env"): Permission denied' in text
+    assert SECRET not in text
+    _, text = await workshop.run("git show :.env", containment=hiding(workshop))
+    assert text == "OLD\n", "neither the change nor the stand-in has come into the index"
+    assert (workshop.project / ".env").read_text() == f"{SECRET} NEW\n"
+
+
 def test_a_setting_for_git_comes_after_the_settings_of_the_environment() -> None:
     given = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "a.b", "GIT_CONFIG_VALUE_0": "c"}
     assert with_git_setting(given, "d.e", "f") == {
