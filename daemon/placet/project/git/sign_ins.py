@@ -28,7 +28,7 @@ _USER_INFO = re.compile(r"\w://([^/\s\"'@:]*)(?::([^/\s\"'@]*))?@")
 _TOKEN_AS_USER = re.compile(r"[\w.-]{20,}")
 _HEADER = re.compile(r"extraheader\s*=\s*\"?[\w-]+\s*:\s*(?:(?:basic|bearer|token)\s+)?([^\s\"]+)", re.IGNORECASE)
 _NAMED = re.compile(
-    r"^\s*\w*(?:token|passw(?:or)?d|pass|secret|apikey)\s*=\s*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*\w*(?:token|passw(?:or)?d|pass|secret|apikey)\s*=\s*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE
 )
 _SHAPES = re.compile("|".join(SECRET_SHAPES))
 

@@ -81,11 +81,11 @@ _ATOM = (
     r"%\((?:\*?(?:refname|objectname|objecttype|objectsize|upstream|push|HEAD|subject|worktreepath"
     r"|(?:author|committer|tagger|creator)(?:name|email|date)?)(?::[\w:=,% .-]*)?|color:[\w #]*)\)"
 )
-_PLAIN_FORMAT = re.compile(rf"(?:[^%]|%%|%[0-9a-f]{{2}}|{_ATOM})*", re.DOTALL)
+_PLAIN_FORMAT = re.compile(rf"(?:[^%]|%%|%[0-9a-f]{{2}}|{_ATOM})*+", re.DOTALL)
 """Format of refs without contents: `%(raw)` prints the blob that a ref names."""
 _LOG_FORMAT = re.compile(
     r"(?:[^%]|%%|%n|%x[0-9a-f]{2}|%[<>|]{1,3}\([^()]*\)|%C(?:\w+|\([^()]*\))"
-    r"|%[+ -]?(?:[HhTtPpsbBefDdSmM]|[ac][nNeElLdDrtiIsh]|g[DdnNeEs]))*",
+    r"|%[+ -]?(?:[HhTtPpsbBefDdSmM]|[ac][nNeElLdDrtiIsh]|g[DdnNeEs]))*+",
     re.DOTALL,
 )
 """Format of commits without placeholders that check a signature."""
