@@ -36,6 +36,8 @@ rm -rf * | rm -v -Rf x
 rm -rf * | rm x -rf
 rm -rf src* | rm -rf a src
 *rm -rf* | rm -fr x
+git*push*--force* | /usr/bin/git -C x push origin -f
+git push*main | git -P push origin main
 *--force* | git push -f
 cargo publish * | cargo +nightly publish
 make deploy * | make -j4 V=1 build deploy

@@ -121,6 +121,8 @@ _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
 _SUFFIX = re.compile(r"\.(exe|cmd|bat|ps1)$|(?<=.)@.*", re.IGNORECASE)
 """End of a program's name: of a file of Windows, or the version of a package that npx runs."""
 _SHORTEST_ABBREVIATION = 2
+_WITHIN_A_WORD = re.compile(r"(?<=[^\s*])\*+(?=[^\s*])")
+"""Wildcard in a word of a pattern, which may also stand for the end of a word and further words."""
 _MODULE = re.compile(r"-[bBdEhiIOPqsSuvx]*m(.*)")
 _LETTERS = re.compile(r"[A-Za-z0-9]+")
 
@@ -164,7 +166,8 @@ def means(pattern: str, words: Sequence[str]) -> bool:
 @lru_cache(maxsize=1024)
 def _means(pattern: str, words: tuple[str, ...]) -> bool:
     command = _read(words)
-    return any(_fits(wanted, command) for wanted in _readings(tuple(pattern.split())))
+    patterns = dict.fromkeys((pattern, _WITHIN_A_WORD.sub("* *", pattern)))
+    return any(_fits(wanted, command) for written in patterns for wanted in _readings(tuple(written.split())))
 
 
 # ------------------------------------------------------------ the command
