@@ -34,8 +34,9 @@ class Condition(Struct, frozen=True):
 
     permission: str
     pattern: str
-    demand: Literal["allowed", "not denied", "not denied by name"]
-    """"not denied by name" disregards a rule whose pattern is `*`, as such a rule denies a tool and not a file."""
+    demand: Literal["allowed", "not denied", "not denied by name", "not denied to programs"]
+    """"not denied by name" disregards a rule whose pattern is `*`, as such a rule denies a tool and not a file. "not
+    denied to programs" does so for an agent that only reads, whose commands are asked about."""
     reason: str = ""
     """Reason why the permission is needed, for the question on the screen."""
 

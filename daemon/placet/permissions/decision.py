@@ -8,7 +8,7 @@ from msgspec import Struct
 from placet.permissions.ask import Ask, Condition, Vouched
 from placet.permissions.grants import Grant
 from placet.permissions.patterns import matches
-from placet.permissions.rules import BUILT_IN, STRICTNESS, UNPROVED, Roots, Rule, applies, decider
+from placet.permissions.rules import BUILT_IN, STRICTNESS, UNPROVED, Roots, Rule, applies, decider, only_reads
 from placet.permissions.spellings import means
 from placet.settings import Action
 
@@ -86,7 +86,7 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
             judged.append(PatternDecision(ask.permission, text, rule))
     for condition in ask.conditions:
         rule = deciders(condition.permission)(condition.pattern)
-        judged += _judged_condition(condition, rule, find_grant)
+        judged += _judged_condition(condition, rule, find_grant, only_reads=only_reads(rules))
     if ask.command is not None:
         rule = decide(ask.command)
         if rule.action == "deny" and rule.pattern != "*":
@@ -161,7 +161,9 @@ def _vouching_rule(ask: Ask, pattern: str, rule: Rule, restricting: Sequence[Rul
     return Rule(ask.permission, "*", "allow", f"{BUILT_IN}: {_VOUCHERS[ask.vouched]}")
 
 
-def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[PatternDecision]:
+def _judged_condition(
+    condition: Condition, rule: Rule, find_grant: FindGrant, *, only_reads: bool
+) -> Iterator[PatternDecision]:
     """Yield the judged condition, unless the rule meets a demand that is weaker than an allowance."""
     permission, pattern, reason = condition.permission, condition.pattern, condition.reason
     match condition.demand:
@@ -171,6 +173,7 @@ def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -
         case "not denied":
             if rule.action == "deny":
                 yield PatternDecision(permission, pattern, rule, reason=reason)
-        case "not denied by name":
-            if rule.action == "deny" and rule.pattern != "*":
+        case "not denied by name" | "not denied to programs":
+            holds_by_name = condition.demand == "not denied by name" or only_reads
+            if rule.action == "deny" and (rule.pattern != "*" or not holds_by_name):
                 yield PatternDecision(permission, pattern, rule, reason=reason)

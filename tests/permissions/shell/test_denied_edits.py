@@ -8,7 +8,7 @@ import pytest
 
 from corpus_support import corpus
 from placet.permissions.explain import Explanation, explain
-from placet.permissions.rules import builtin_rules, evaluate, from_config, root_names
+from placet.permissions.rules import MAY_CHANGE, builtin_rules, evaluate, from_config, root_names
 from placet.project.paths import Workspace
 from placet.sessions.asks.explain_asks import questions_of
 
@@ -113,6 +113,17 @@ def test_a_line_that_changes_no_denied_file_is_not_denied(root: Path, line: str)
 @corpus("line", ["cp f d/x", "touch new", "rm f", "echo > f"])
 def test_where_all_edits_are_denied_no_program_changes_a_named_file_of_the_project(root: Path, line: str) -> None:
     assert explained(root, line, "deny").outcome == "deny"
+
+
+def test_an_agent_that_only_reads_is_asked_about_programs_and_denied_by_name(root: Path) -> None:
+    limits = {"bash": {"*": "allow", MAY_CHANGE: "ask"}}
+    for edit, outcome in (("deny", "allow"), ({"locked/*": "deny"}, "deny")):
+        rules = builtin_rules(root / "out") + from_config({**limits, "edit": edit}, "the test")
+        questions = questions_of(
+            "bash", "touch locked/x", Workspace((root,)), lambda name, pattern: evaluate(rules, name, pattern).action
+        )
+        judged = explain(questions.asks, rules, root_names((root,)), lambda _permission, _pattern: None)
+        assert judged.outcome == outcome, "the ask for what may change files is another ask"
 
 
 def test_a_link_is_judged_by_where_it_leads_and_not_by_the_directory_of_the_shell(root: Path) -> None:

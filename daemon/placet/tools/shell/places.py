@@ -260,7 +260,7 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
         yield needed(protection if place.effect == "writes" else "edit_sensitive", name)
     if place.effect == "writes":
         below = [f"{name}/*" for name in names] if os.path.isdir(place.real) else []  # noqa: PTH112
-        demand = "not denied by name" if resolver.is_outside(place.real) else "not denied"
+        demand = "not denied by name" if resolver.is_outside(place.real) else "not denied to programs"
         yield from (Condition("edit", name, demand) for name in (*names, *below) if judge("edit", name) == "deny")
 
 
