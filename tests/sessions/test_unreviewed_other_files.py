@@ -259,3 +259,19 @@ async def test_a_file_that_is_no_text_takes_no_text_of_the_users_own(services: T
         before, view = state(services), (await views(session))["old.bin"]
         assert await decide(session, whole(view, "accept", edited="mine\n")) == ["conflict"]
         assert state(services) == before
+
+
+@pytest.mark.parametrize("name", ["link", "new_link"])
+async def test_an_undo_of_a_changed_link_leaves_the_changes_of_the_file_behind_the_link(
+    services: TempServices, name: str
+) -> None:
+    command = bash("ln -sfn a.txt link", "ln -s a.txt new_link", "chmod 755 a.txt")
+    services.project.joinpath("link").unlink()
+    services.project.joinpath("link").symlink_to("old.bin")
+    async with services.open(services.script(command, DONE), **OPTIONS) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        listed = await views(session)
+        assert await decide(session, whole(listed[name], "reject")) == ["undone"]
+        assert state(services)["a.txt"][2] == 0o755
+        assert list(await views(session)) == [other for other in listed if other != name]

@@ -344,10 +344,18 @@ def _is_named(file: FileRecord, places: set[Path], entries: set[Path]) -> bool:
     return not places.isdisjoint(map(real, file.paths))
 
 
-def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> list[_Share]:
+def _shares(changes: Sequence[ChangeRecord], paths: Sequence[Path] | None) -> list[_Share]:
     """Return the standing parts of the changes, for all or some files; a file is found by old and new path."""
-    named = None if paths is None else set(map(real, paths))
     entries = set(map(real_entry, paths or ()))
+    links = {
+        real_entry(path)
+        for change in changes
+        for file in change.files
+        if file.form == "raw"
+        for path in file.paths
+        if path.is_symlink()
+    }
+    named = None if paths is None else {real(path) for path in paths if real_entry(path) not in links}
     shares: list[_Share] = []
     for change in changes:
         applied_files = [file for file in change.files if not file.is_reverted]
