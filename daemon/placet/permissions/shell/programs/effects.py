@@ -94,7 +94,7 @@ def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
         return [Touched(word, "writes") for word in paths]
     sources = [word for word in operands if word is not target]
     if is_symlink:
-        sources = [led for source in sources for led in _led_to(target, source)]
+        sources = [_led_to(target, source) for source in sources]
         paths = [word for word in paths if word is target or word not in operands] + sources
     touches = [Touched(word, "writes" if word is target else source_effect) for word in paths]
     return [
@@ -118,14 +118,13 @@ def _target_directory(paths: Sequence[Word]) -> Word | None:
     return None
 
 
-def _led_to(target: Word, source: Word) -> list[Word]:
-    """Return where a symlink at or below the target leads: a relative text begins at the directory of the link."""
+def _led_to(target: Word, source: Word) -> Word:
+    """Return where a symlink at the target leads: a relative text begins at the directory of the link."""
     value = source.value or ""
     if target.value is None or not value or value.startswith(("/", "~")) or target.has_wildcard or source.has_wildcard:
-        return [source]
-    parent = target.value.rstrip("/").rpartition("/")[0]
-    directories = (target.value,) if target.value.endswith("/") else (parent or ".", target.value)
-    return [plain_word(f"{directory}/{value}") for directory in directories]
+        return source
+    parent, slash, _ = target.value.rpartition("/")
+    return plain_word(f"{parent if slash else '.'}/{value}")
 
 
 def _below(target: Word, source: Word) -> Word:
