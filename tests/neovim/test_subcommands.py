@@ -137,7 +137,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
     command = Call("bash", {"command": "echo hello", "description": "greet"})
     with wire_model(Call("read", {"filePath": str(file)}), change, command, Text("Done.")) as model:
         asking = odd("environment", env={"GIVEN": "${input:token}"}, inputs=[{"id": "token", "password": True}])
-        mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}, "asking": asking}
+        mcp = {"odd": odd("plain"), "lost": {"command": ["no-such-program"]}, "asking": asking}
         use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp, **SANDBOXED)
         choose(editor, "Do not answer", "Always allow in this session")
         prompt(editor, "write numbers and greet")
