@@ -127,7 +127,7 @@ async def test_another_encoding_is_shown_with_a_label_and_refused_for_editing(
 async def test_an_edit_of_another_encoding_says_what_to_do(bench: Workbench) -> None:
     bench.write("a.txt", b"ol\xe9\n")
     await bench.run(TOOL, filePath="a.txt")
-    with pytest.raises(DocumentError, match="Convert it to UTF-8"):
+    with pytest.raises(DocumentError, match="convert it to UTF-8"):
         await bench.run(EDIT, filePath="a.txt", oldString="ol", newString="x")
 
 
