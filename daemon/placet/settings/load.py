@@ -6,6 +6,7 @@ import copy
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -42,10 +43,11 @@ def load_settings(
     editor: Mapping[str, Any] | None = None,
     workspace: Source | None = None,
     command_line: Mapping[str, Any] | None = None,
+    denials: Sequence[Source] = (),
 ) -> Settings:
     """Return the merged settings. Later sources outweigh earlier sources: built in, bundles, the user's files, the
     models that the user's plugins name for providers, the project's files, plugins (by name), the environment, the
-    editor, the editor's workspace, the command line. `Settings.problems` has the faults.
+    editor, the editor's workspace, the command line, denials of other programs. `Settings.problems` has the faults.
 
     Raises SettingsError for a fault in the command line, whose user is present. Blocks.
     """
@@ -56,9 +58,8 @@ def load_settings(
     own_files = [file for file in project if not is_foreign(file.path)]
     from_plugins = plugin_models, plugins
     from_editor = Source("the editor's options", editor or {}), workspace
-    for original in _sources(
-        locations, environment, own_files, from_plugins, from_editor, command_line or {}, problems
-    ):
+    written = _sources(locations, environment, own_files, from_plugins, from_editor, command_line or {}, problems)
+    for original in chain(written, denials):
         source = original
         if not original.trusted:
             try:

@@ -1,6 +1,6 @@
 """Config of the user and the trusted projects: read at the start, and again when a config file changes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,13 @@ from placet.agent.agents.definitions import read_catalog
 from placet.core.errors import SettingsError
 from placet.permissions.rules import Rule
 from placet.permissions.trust import ProjectTrust, Trust
+from placet.project.hook_files import DIRECTORY, FILE_NAMES
 from placet.project.inventory import COURTESY, SHARED_DIRECTORY, Kind, directories_of, inventory
 from placet.project.prefixed_directory import Directory
 from placet.project.processes.process_secrets import whole_environment
-from placet.sessions.services.command_hooks import command_hooks
+from placet.sessions.services.command_hooks import command_hooks, user_files
 from placet.settings import Locations, Settings, load_settings
+from placet.settings.foreign_denials import read_denials
 from placet.settings.sources import ProjectFile, Source, workspace_source
 
 if TYPE_CHECKING:
@@ -134,6 +136,7 @@ class ConfigLoader:
             editor=self.editor,
             workspace=self._workspace(projects),
             command_line=self.command_line,
+            denials=list(_denials(projects, problems)),
         )
         hooks = command_hooks(settings, projects, bundles, problems)
         return Config(settings, self.locations, projects, tuple(problems), hooks, bundles)
@@ -181,6 +184,16 @@ def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
     shared = (home / SHARED_DIRECTORY / "skills",) if kind == "skill" else ()
     others = (home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s"))
     return (*shared, *others)
+
+
+def _denials(projects: Sequence[ProjectTrust], problems: list[str]) -> Iterator[Source]:
+    """Yield the denials in settings files of Claude Code: the user's, then the projects'. Looks at the disk."""
+    files = [(file, file.parent.parent) for file in user_files()]
+    levels = dict.fromkeys(level for project in projects for level in project.inventory.levels)
+    files += [(level / DIRECTORY / name, level) for level in levels for name in FILE_NAMES]
+    for file, directory in files:
+        if (source := read_denials(file, directory, problems)) is not None:
+            yield source
 
 
 def _settings_files(project: ProjectTrust) -> list[ProjectFile]:
