@@ -9,6 +9,7 @@ import pytest
 
 from mcp_support import Notes, held, is_alive, odd, read, until_dead
 from placet.core.errors import RequestError, ToolError
+from placet.extensions.mcp import server
 from placet.extensions.mcp.server import MOST_TRIES
 from time_support import LoopClock, limited
 from tools_support.workbench import Workbench
@@ -65,6 +66,16 @@ async def test_a_program_that_there_is_not_is_named(bench: Workbench) -> None:
         await mcp.until(lambda: {mcp.server().state, mcp.server("lost").state} == {"failed"})
         assert "there is no program no-such-program" in mcp.server().problem
         assert "there is no folder" in mcp.server("lost").problem
+
+
+async def test_a_server_without_a_program_loads_no_sdk(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def loaded() -> None:
+        raise AssertionError("the SDK was loaded")
+
+    monkeypatch.setattr(server, "connection_module", loaded)
+    async with held(bench, odd={"command": "no-such-program"}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "failed")
+        assert "there is no program no-such-program" in mcp.server().problem
 
 
 async def test_what_is_no_message_is_passed_over(bench: Workbench) -> None:

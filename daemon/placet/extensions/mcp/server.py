@@ -16,6 +16,7 @@ from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
 from placet.extensions.mcp.inputs.values import InputValues, needed
 from placet.extensions.mcp.loading import connection_module
 from placet.extensions.mcp.server_services import ServerServices
+from placet.extensions.mcp.transport.command import command_of
 from placet.settings import McpServerSettings
 from placet.settings.mcp import McpInput
 from placet.tools.framework.define import ToolContext
@@ -215,6 +216,8 @@ class Server:
     async def _connected(self, sign_in: "SignIn | None") -> None:
         """Open and serve a connection to the end. Raises NeedsInput, and the error that ended the connection."""
         settings, self._redaction = await in_thread(self.inputs.applied)
+        if settings.url is None:  # A missing program is found before the SDK is loaded, which takes a while.
+            await in_thread(command_of, self.name, settings, self._services.roots[0])
         sdk = await connection_module()
         limit = self.settings.timeout_seconds if sign_in is None else SIGN_IN_SECONDS
         async with AsyncExitStack() as stack:
