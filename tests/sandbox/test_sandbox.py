@@ -118,13 +118,19 @@ def test_variables_that_lead_to_services_of_the_host_are_left_out() -> None:
     variables = {"SSH_AUTH_SOCK": "/a", "DISPLAY": ":0", "TMUX": "/t", "TMP": "/elsewhere", "LANG": "C"}
     place, home = Path("/tmp"), Path("/home/user")
     contained = contained_environment(variables, "bubblewrap", place, None, home, None)
-    own = {"PLACET_SANDBOX": "bubblewrap", "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1"}
+    quiet = {"npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    own = {"PLACET_SANDBOX": "bubblewrap", "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1", **quiet}
     assert contained == {**own, "TMPDIR": "/tmp", "TMP": "/tmp", "LANG": "C"}
     assert contained_environment(variables, "b", place, None, home, Path("/a"))["SSH_AUTH_SOCK"] == "/a"
 
 
 def test_browsers_among_the_users_caches_are_found() -> None:
     contained = contained_environment({}, "b", Path("/tmp"), Path("/caches"), Path("/home/user"), None)
+    assert contained["npm_config_update_notifier"] == "false"
+    own = contained_environment(
+        {"npm_config_update_notifier": "true"}, "b", Path("/tmp"), None, Path("/home/user"), None
+    )
+    assert own["npm_config_update_notifier"] == "true"
     assert contained["PLAYWRIGHT_BROWSERS_PATH"] == "/home/user/.cache/ms-playwright"
     assert contained["PIP_CACHE_DIR"] == "/caches/pip"
 

@@ -25,6 +25,8 @@ _CACHES = {
     "GOCACHE": "go-build",
     "YARN_CACHE_FOLDER": "yarn",
 }
+_NO_LOOK_FOR_NEWS = {"npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+"""Variables that keep build tools from a look for newer versions of their own: `npm test` would ask for a host."""
 _BROWSERS = ("PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright")
 """Variable and directory of installed programs that lie among the user's caches, and are only read."""
 _SHARED = (
@@ -41,7 +43,7 @@ def contained_environment(
     `caches` holds the project's caches; None leaves the user's. `agent` is the socket of the ssh-agent in reach.
     """
     variables = {name: value for name, value in with_users_path(environment).items() if name not in _OF_THE_HOST}
-    variables |= {MARKER: backend, "TMPDIR": str(temporary), **_GIT_ACROSS_MOUNTS}
+    variables = {**_NO_LOOK_FOR_NEWS, **variables, MARKER: backend, "TMPDIR": str(temporary), **_GIT_ACROSS_MOUNTS}
     variables |= {name: str(temporary) for name in ("TMP", "TEMP") if name in environment}
     if agent is not None:
         variables["SSH_AUTH_SOCK"] = str(agent)
