@@ -158,7 +158,7 @@ def launcher(file: Path) -> Path:
     forked.
     """
     if sys.platform == "linux":
-        file.write_text(SCRIPT.format(python=sys.executable) + LAUNCHER.format(path=_server()[1]))
+        file.write_text(SCRIPT.format(python=sys.executable) + LAUNCHER.format(path=address()))
     else:
         file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
     file.chmod(0o755)
@@ -173,9 +173,14 @@ def placet_command(*arguments: str) -> list[str]:
     return [str(_own_launcher()), *arguments] if sys.platform == "linux" else [*PLACET, *arguments]
 
 
+def address() -> str:
+    """The path of the socket on which other programs ask this process's fork server."""
+    return _server()[1]
+
+
 @cache
 def _own_launcher() -> Path:
-    return launcher(Path(_server()[1]).with_name("placet"))
+    return launcher(Path(address()).with_name("placet"))
 
 
 SCRIPT = """#!/bin/sh

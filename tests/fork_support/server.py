@@ -41,6 +41,8 @@ def main() -> dict[str, Any]:
         for ready in select.select([requests, listener, woken, *news], [], [])[0]:
             if ready is requests or ready is listener:
                 line, descriptors = _request(ready, is_listener=ready is listener)
+                if not line and ready is listener:
+                    continue  # The program that asks was killed before it could ask.
                 if not line:
                     sys.exit()
                 request = json.loads(line)
@@ -54,7 +56,10 @@ def main() -> dict[str, Any]:
                 running[pid] = descriptors[3]
                 for descriptor in descriptors[:3]:
                     os.close(descriptor)
-                os.write(descriptors[3], f"{pid}\n".encode())
+                try:
+                    os.write(descriptors[3], f"{pid}\n".encode())
+                except BrokenPipeError:  # The program that asked was killed, and so is what stands for it.
+                    os.kill(pid, signal.SIGKILL)
             elif ready == woken:
                 os.read(woken, 1 << 16)
                 _tell_ends(running)
@@ -99,7 +104,9 @@ def _tell_modules(told_in: int) -> None:
 def _learn(told: int) -> None:
     """Import what a process had imported at its end; one that was killed tells nothing."""
     with os.fdopen(told) as file:
-        _import(json.loads(file.read() or "[]"))
+        text = file.read() or "[]"
+    with contextlib.suppress(ValueError):  # Where the process was killed while it told.
+        _import(json.loads(text))
 
 
 def _import(names: Iterable[str]) -> None:
