@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus_support import corpus
-from placet.sandbox.git_judgement import has_harmless_settings, leads_to_repository, obeyed_entries
+from placet.sandbox.git.judgement import has_harmless_settings, leads_to_repository, obeyed_entries
 from placet.sandbox.removal import remove_tree
 
 

@@ -83,6 +83,10 @@ class _Entry(Struct):
     whole: Message | None = None
 
 
+_LATE = (ChangeApplied, ToolCallUpdate, ToolResultCleared, UsageUpdate)
+"""Events that may come after the user has gone back behind their message, and then leave no trace."""
+
+
 class Transcript:
     """Conversation of a session; only `apply` changes the conversation."""
 
@@ -129,14 +133,9 @@ class Transcript:
 
     def apply(self, update: Update) -> Touched | None:
         """Apply the event; return the changed place, or None if the event leaves no trace in the conversation."""
+        if isinstance(update, _LATE) and update.message_id not in self._entries:
+            return None
         match update:
-            case (
-                ChangeApplied(message_id=message_id)
-                | ToolCallUpdate(message_id=message_id)
-                | ToolResultCleared(message_id=message_id)
-                | UsageUpdate(message_id=message_id)
-            ) if message_id not in self._entries:
-                return None  # The user has gone back behind the message; its changes are decided all the same.
             case UserMessageAdded(message=message):
                 return self._add(message)
             case AgentMessageChanged(message=message):

@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 
 from placet.core.errors import ToolError
 from placet.project.similar_names import meant
-from placet.project.undecodable_names import on_disk
 
 TEMPORARY = Path("/tmp")  # noqa: S108 - a place inside of the sandbox
 
@@ -167,7 +166,7 @@ class Workspace:
             is_path = False
         if not is_path:
             raise ToolError(f"{file_path!r} is no path: it holds a NUL or half a character.")
-        return meant(on_disk(self._as_commands_see(Path(os.path.normpath(self.root / with_home(file_path))))))
+        return meant(self._as_commands_see(Path(os.path.normpath(self.root / with_home(file_path)))))
 
     def _as_commands_see(self, path: Path) -> Path:
         """Return the place of a path below /tmp that a command of the session has made, or would make."""

@@ -5,6 +5,8 @@ import os
 import unicodedata
 from pathlib import Path
 
+from placet.project.undecodable_names import on_disk
+
 SUGGESTIONS = 3
 
 _LOOKS_LIKE = str.maketrans(
@@ -21,8 +23,10 @@ def meant(path: Path) -> Path:
     """Return the absolute path with each name that is missing on disk as the only entry that looks the same on screen.
 
     Models write plain quotes, dashes and spaces for the typographic characters in a name, and composed letters for
-    decomposed letters (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
+    decomposed letters (macOS puts a narrow no-break space into the names of its screenshots). The spelling of bytes
+    that are not UTF-8 is taken back as by `on_disk`. Blocks.
     """
+    path = on_disk(path)
     if os.path.lexists(path):
         return path
     found = Path(path.anchor)

@@ -16,7 +16,7 @@ from placet.core.errors import DocumentError
 from placet.core.messages import new_id
 from placet.core.visible_text import spelled_out
 from placet.project.files.held_directory import HeldDirectory, held
-from placet.sandbox.git_judgement import bare_entries, leads_to_repository, obeyed_entries, planted_parts
+from placet.sandbox.git.judgement import bare_entries, leads_to_repository, obeyed_entries, planted_parts
 from placet.sandbox.listings import NOTHING, Listing, Listings, Tree
 from placet.sandbox.places import is_in
 from placet.sandbox.protections import Protections

@@ -16,8 +16,8 @@ from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real
 from placet.project.processes.programs import run_places
 from placet.sandbox.containment import Containment
-from placet.sandbox.git_directories import GitDirectory, enclosing_top, git_directory_of, trusted_paths
-from placet.sandbox.git_judgement import Parts, parts_of
+from placet.sandbox.git.directories import GitDirectory, enclosing_top, git_directory_of, trusted_paths
+from placet.sandbox.git.judgement import Parts, parts_of
 from placet.sandbox.hidden_files import HiddenFile, find_hidden, walked
 from placet.sandbox.host_sockets import host_sockets
 from placet.sandbox.listings import ALL_READABLE, Listing, Listings, ReadingRules, Tree

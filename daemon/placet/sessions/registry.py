@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
-from placet.agent.context.history import model_history
 from placet.agent.context.shown_files import seen_texts
 from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.ledger import Ledger
@@ -35,7 +34,7 @@ from placet.sessions.session import Session
 from placet.sessions.session_models import SessionModels
 from placet.sessions.store.records import SessionInfo, StoredSession
 from placet.sessions.turns.outputs import outputs_of
-from placet.sessions.turns.recorder import Recorder, transcript_of
+from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.subagents import Subagents
 from placet.sessions.turns.titles import UNTITLED
 from placet.settings import Locations, Settings
@@ -485,23 +484,14 @@ class Sessions:
             await session.catch_up()
 
     def _recorder(self, stored: StoredSession, seq: int) -> Recorder:
-        return Recorder(
-            stored.info,
-            self._services.store,
-            self._services.ports.sink,
-            transcript=transcript_of(stored),
-            seq=seq,
-            seqs=stored.seqs,
-            usage=stored.usage,
-            cuts=stored.cuts,
-            observer=self._services.observer,
-        )
+        services = self._services
+        return Recorder.of(stored, services.store, services.ports.sink, seq=seq, observer=services.observer)
 
     def _keep(self, recorder: Recorder, services: Services | None = None) -> Session:
         self._version = -1  # Updates stored during the reading have not been looked at.
         services = services or self._services
-        seen = seen_texts(model_history(recorder.transcript.messages), services.workspace)
-        session = Session(services, recorder, Ledger(seen), self._subagents)
+        ledger = Ledger(seen_texts(recorder.transcript.messages, services.workspace))
+        session = Session(services, recorder, ledger, self._subagents)
         self._loaded[recorder.info.id] = session
         self.config_watcher.begin(recorder.info.id)
         self._services.extensions.begin()

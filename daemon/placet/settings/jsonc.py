@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from placet.core.shallow_json import loads
+from placet.core.json.shallow import loads
 
 DEEPEST = 64
 """Objects and lists within each other: more than any setting has."""

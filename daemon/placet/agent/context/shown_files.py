@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from placet.agent.context.history import model_history
 from placet.core.errors import ToolError
 from placet.core.messages import FilePart, JsonObject, Message, PatchPart, ToolCompleted, ToolPart
 from placet.project.paths import Workspace, from_uri
@@ -25,10 +26,10 @@ def shown_files(history: Sequence[Message], workspace: Workspace) -> set[Path]:
     return {*_of_uris(uris), *_of_names(names, workspace)}
 
 
-def seen_texts(history: Sequence[Message], workspace: Workspace) -> dict[Path, str]:
-    """Return the hash of the text that the model has seen last of each file which a tool has read or changed."""
+def seen_texts(messages: Sequence[Message], workspace: Workspace) -> dict[Path, str]:
+    """Return the hash of the text that the model has in view of each file which a tool has read or changed last."""
     seen: dict[Path, str] = {}
-    for message in history:
+    for message in model_history(messages):
         for part in message.parts:
             if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted) and part.state.compacted is None:
                 seen |= _seen_in(part.state, workspace)

@@ -16,7 +16,7 @@ from placet.extensions.mcp.offers.mentions import MentionedResource
 from placet.permissions.protection import holds_keys_or_decisions
 from placet.project.paths import from_uri, is_directory, with_home
 from placet.project.similar_names import meant
-from placet.project.undecodable_names import on_disk, spelled
+from placet.project.undecodable_names import spelled
 from placet.tools.framework.access import names_of, outside_ask
 
 MOST_MENTIONS = 50
@@ -156,7 +156,7 @@ class _Attaching:
             workspace.resolve(written)
         except ToolError:
             return None
-        candidates = [meant(on_disk(Path(os.path.normpath(root / with_home(written))))) for root in workspace.roots]
+        candidates = [meant(Path(os.path.normpath(root / with_home(written)))) for root in workspace.roots]
         if (existing := await in_thread(_first_existing, candidates)) is not None:
             return existing
         if self._unsaved is None:

@@ -23,6 +23,7 @@ from placet.core.events import (
     ToolCallUpdate,
     UsageUpdate,
 )
+from placet.core.json.shallow import loads
 from placet.core.messages import (
     AssistantMessage,
     Message,
@@ -35,7 +36,6 @@ from placet.core.messages import (
     now,
     whole_characters,
 )
-from placet.core.shallow_json import loads
 from placet.model.base import (
     CallDelta,
     CallStarted,

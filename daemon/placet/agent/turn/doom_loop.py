@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from placet.core.json.shallow import loads
 from placet.core.messages import Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
-from placet.core.shallow_json import loads
 
 ROUNDS = 3
 """Number of repetitions which make a cycle a loop."""

@@ -8,8 +8,8 @@ from typing import Any, Literal, cast
 
 from msgspec import Struct
 
+from placet.core.json.shallow import loads
 from placet.core.messages import JsonObject
-from placet.core.shallow_json import loads
 from placet.core.visible_text import one_line
 from placet.extensions.command_hooks.table import CommandHook
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, PlacetError, Rejected, ToolError
+from placet.core.json.shallow import loads
 from placet.core.length_frames import BrokenFrame, FrameCodec
 from placet.core.messages import JsonObject
-from placet.core.shallow_json import loads
 from placet.core.tasks import to_the_end
 from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.worker.channel import encoded

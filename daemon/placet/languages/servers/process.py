@@ -11,8 +11,8 @@ from typing import Any
 
 from placet.core.errors import PlacetError
 from placet.core.framing import FrameDecoder, Malformed, frame
+from placet.core.json.shallow import loads
 from placet.core.outgoing_requests import OutgoingRequests
-from placet.core.shallow_json import loads
 from placet.core.tasks import to_the_end
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox.programs import Contain, uncontained

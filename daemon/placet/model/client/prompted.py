@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from placet.core.json.shallow import loads
 from placet.core.messages import JsonObject, new_id
-from placet.core.shallow_json import loads
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, TextDelta, ToolSpec
 
 _OPEN = "```tool_call"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from placet.core.json_schema import with_inner_schemas
+from placet.core.json.schema import with_inner_schemas
 from placet.core.messages import JsonObject
 from placet.model.quirks import Quirks
 

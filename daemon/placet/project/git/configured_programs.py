@@ -15,7 +15,7 @@ from pathlib import Path
 
 from placet.core.regular_files import UnfitFile, read_regular_file
 from placet.project.git.harmless_settings import is_harmless
-from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.git.query import GIT_SECONDS, run_harmless_git
 from placet.project.paths import real
 from placet.project.processes.programs import find_program
 
@@ -143,17 +143,8 @@ def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
     program = find_program("git")
     if program is None:
         return
-    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
     try:
-        listed = subprocess.run(
-            harmless_git(program, *place, "config", "--null", "--show-scope", "--list"),
-            cwd=repository,
-            env=harmless_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-        )
+        listed = run_harmless_git(program, repository, "config", "--null", "--show-scope", "--list")
     except OSError as error:
         raise _NotListed(f"git cannot be started: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.git.query import run_harmless_git
 from placet.project.processes.programs import find_program
 
 MOST_NAMES = 20_000
@@ -72,17 +72,8 @@ def printed(repository: Path, *arguments: str) -> str | None:
     program = find_program("git")
     if program is None:
         return None
-    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
     try:
-        done = subprocess.run(
-            harmless_git(program, *place, *arguments),
-            cwd=repository,
-            env=harmless_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-        )
+        done = run_harmless_git(program, repository, *arguments)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else None

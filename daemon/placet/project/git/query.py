@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import subprocess
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -62,6 +63,20 @@ def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
 def harmless_environment() -> dict[str, str]:
     """Return the environment of such a call."""
     return {**without_secrets(os.environ), **_NOTHING_FETCHED}
+
+
+def run_harmless_git(program: str, repository: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Return what git answers about the repository, which may be bare. Blocks. Raises OSError, TimeoutExpired."""
+    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
+    return subprocess.run(
+        harmless_git(program, *place, *arguments),
+        cwd=repository,
+        env=harmless_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=GIT_SECONDS,
+        check=False,
+    )
 
 
 async def filters_off(root: Path) -> dict[str, str] | None:

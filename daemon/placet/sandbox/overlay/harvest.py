@@ -21,7 +21,7 @@ from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import temporary_name
-from placet.sandbox.git_judgement import bare_entries, leads_to_repository, obeyed_entries
+from placet.sandbox.git.judgement import bare_entries, leads_to_repository, obeyed_entries
 from placet.sandbox.listings import BARE_REPOSITORY
 from placet.sandbox.overlay.ignored import ignored_paths
 from placet.sandbox.overlay.layers import OverlayMount

@@ -71,7 +71,5 @@ class StoredSession(Value):
     messages: tuple[Message, ...]
     seqs: dict[str, int]
     usage: StoredUsage | None = None
-    hidden: tuple[Message, ...] = ()
-    """Messages that the user went back over."""
     cuts: tuple[Cut, ...] = ()
     """Moments at which the user went back, oldest first, without those that were redone."""

@@ -209,7 +209,6 @@ class SessionStore:
             messages=stored[:shown],
             seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
             usage=_usage(session["context"]),
-            hidden=stored[shown:],
             cuts=_cuts(cuts),
         )
 

@@ -70,6 +70,23 @@ class Recorder:
         self._untold_since: int | None = None
         """Smallest seq of stored content still untold."""
 
+    @classmethod
+    def of(
+        cls, stored: StoredSession, store: SessionStore, sink: EventSink, *, seq: int, observer: EventSink | None
+    ) -> "Recorder":
+        """Return the recorder of a stored session, whose next event comes after `seq`."""
+        return cls(
+            stored.info,
+            store,
+            sink,
+            transcript=Transcript(stored.messages),
+            seq=seq,
+            seqs=stored.seqs,
+            usage=stored.usage,
+            cuts=stored.cuts,
+            observer=observer,
+        )
+
     def emit(self, update: Update) -> None:
         """Take an event. Never raises for the store's sake: a failing store shows in `flushed`."""
         self._seq += 1
@@ -131,7 +148,7 @@ class Recorder:
             if anew:
                 self._seq = max(self._seq, stored.seq)
             self._take_in(Written.of(stored, self._known_until))
-            self.transcript, self._seqs = transcript_of(stored), dict(stored.seqs)
+            self.transcript, self._seqs = Transcript(stored.messages), dict(stored.seqs)
             self._seq, self._reserved = max(self._seq, stored.seq), stored.seq
             if anew:  # Many events may have been told, and no seq may be told again after a crash.
                 self._reserved = self._seq + SEQ_BLOCK
@@ -271,13 +288,6 @@ class Recorder:
         else:
             part = self.transcript.part(touched.message_id, touched.part_id)
             self._store.save_part(self.info.id, touched.message_id, part, seq)
-
-
-def transcript_of(stored: StoredSession) -> Transcript:
-    """Return the transcript of a stored session; late events about its hidden messages leave no trace."""
-    transcript = Transcript((*stored.messages, *stored.hidden))
-    transcript.apply(SessionBack(message_id=stored.info.back_to))
-    return transcript
 
 
 def _back(info: SessionInfo) -> SessionBack:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from placet.core.json_schema import with_inner_schemas
+from placet.core.json.schema import with_inner_schemas
 from placet.core.messages import JsonObject
 
 _PLAIN_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from placet.core.shallow_json import loads
+from placet.core.json.shallow import loads
 
 OUTPUT_LINES = 20
 OUTPUT_CHARACTERS = 2000

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from placet.core.errors import ToolError
+from placet.core.json.shallow import loads
 from placet.core.messages import JsonObject
-from placet.core.shallow_json import loads
 from placet.settings import SearchSettings
 from placet.tools.web.client import Answer, Limits, parse_url, post_json
 

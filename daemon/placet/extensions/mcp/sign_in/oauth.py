@@ -12,7 +12,7 @@ from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata
 
 from placet.core.errors import PlacetError, SettingsError
-from placet.core.shallow_json import loads
+from placet.core.json.shallow import loads
 from placet.extensions.mcp.errors import Gone, NeedsSignIn, in_one_line
 from placet.extensions.mcp.sign_in.callback import PATH, Callback
 from placet.extensions.mcp.sign_in.statuses import Statuses

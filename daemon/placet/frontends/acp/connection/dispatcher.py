@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from placet.core.errors import PlacetError
 from placet.core.framing import Malformed
+from placet.core.json.shallow import loads
 from placet.core.outgoing_requests import Json, RequestId
-from placet.core.shallow_json import loads
 from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.connection.rpc_errors import (
     CANCELLED,

@@ -12,7 +12,7 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from referencing.exceptions import Unresolvable
 
 from placet.core.errors import SettingsError
-from placet.core.shallow_json import loads
+from placet.core.json.shallow import loads
 
 MOST_ATTEMPTS = 3
 """Highest number of answers, including the first."""

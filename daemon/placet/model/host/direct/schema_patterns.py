@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from placet.core.json_schema import Schema, with_inner_schemas
+from placet.core.json.schema import Schema, with_inner_schemas
 from placet.model.host.direct.wire import NotDirect
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from placet.core.regular_files import read_regular_file
 from placet.project.git.harmless_settings import is_harmless
 from placet.project.paths import is_directory, is_file
-from placet.sandbox.git_directories import WITHOUT_PROGRAMS
+from placet.sandbox.git.directories import WITHOUT_PROGRAMS
 from placet.sandbox.places import is_in
 
 _MOST_BYTES = 1 << 16
