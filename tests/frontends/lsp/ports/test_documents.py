@@ -153,6 +153,20 @@ async def test_reads_of_one_moment_share_one_request_and_each_gets_its_own_docum
     assert [len(params["uris"]) for params in desk.editor.requests_of("editor/readDocuments")] == [30]
 
 
+@pytest.mark.parametrize("told", [True, False], ids=["told", "untold"])
+async def test_a_saved_document_that_the_editor_keeps_of_a_removed_file_is_no_file_and_an_unsaved_one_is(
+    tmp_path: Path, told: bool
+) -> None:
+    desk = Desk(NEOVIM, tmp_path)
+    desk.editor.open(desk.file, attached=told)
+    desk.file.unlink()
+    with pytest.raises(DocumentMissing):
+        await desk.documents.read(desk.file)
+    assert await desk.documents.unsaved() == []
+    desk.editor.type(desk.file, "typed ")
+    assert (await desk.documents.read(desk.file)).text == "typed " + CONTENT
+
+
 async def test_a_read_that_is_given_up_leaves_the_other_reads_their_answer(tmp_path: Path) -> None:
     desk = Desk(NEOVIM, tmp_path)
     desk.editor.open(desk.file, attached=False)

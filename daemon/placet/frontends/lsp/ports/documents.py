@@ -70,10 +70,17 @@ class LspDocuments:
         """
         open_buffer = self._find(path)
         if open_buffer is None:
-            return await self._reads.read(path) or await self._disk.read(path)
-        if self._is_superseded(open_buffer):
+            document = await self._reads.read(path)
+            is_new = False
+        elif self._is_superseded(open_buffer):
             return await self._disk.read(path)
-        return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+        else:
+            document = await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+            is_new = document.text == ""
+        # Editors keep a saved document of a removed file: VS Code for minutes without a tab, or in a struck-out tab.
+        if document is None or not (document.dirty or is_new or path.exists()):
+            return await self._disk.read(path)
+        return document
 
     async def unsaved(self) -> list[Document]:
         """Return unsaved documents as the Documents port says; documents which the editor has open without telling us
@@ -164,12 +171,13 @@ class LspDocuments:
 
     async def _with_dirtiness(self, document: Document) -> Document:
         """Mark the document dirty if the text differs from the disk: a buffer may be opened dirty, and typed back to
-        the saved text.
+        the saved text. For a file that is gone the editor knows whether the text was saved.
         """
         try:
             saved = await self._disk.read(document.path)
         except DocumentMissing:
-            return replace(document, dirty=document.text != "")
+            known = await self._reads.read(document.path)
+            return replace(document, dirty=document.text != "" if known is None else known.dirty)
         except DocumentError:
             return document
         dirty = to_lf(saved.text) != to_lf(document.text)
