@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from placet.core.errors import StoreError
 from placet.storage.migrations import STEPS
+from placet.storage.review_index import ReviewIndex
 from placet.storage.schema import migrate, refuse_newer
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ class Database:
         An error shows at the first use.
         """
         self.path = path
+        self._review_index = None if path is None else ReviewIndex(path)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="placet-store")
         self._connection: sqlite3.Connection | None = None
         self._failure: StoreError | None = None
@@ -122,6 +124,8 @@ class Database:
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection, STEPS, self.path)
+                if self._review_index is not None:
+                    self._review_index.watch(connection)
             except BaseException:
                 connection.close()
                 raise
@@ -157,6 +161,8 @@ class Database:
         connection.execute("BEGIN IMMEDIATE")
         try:
             result = work(connection)
+            if self._review_index is not None:
+                self._review_index.renew(connection)
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:  # A full disk has already rolled the transaction back.

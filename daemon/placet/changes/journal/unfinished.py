@@ -1,6 +1,7 @@
 """Questions to the journal before any change: a session that changes nothing loads neither journal nor pipeline."""
 
 from placet.storage.database import Database
+from placet.storage.review_index import UNDECIDED
 
 
 async def is_any_planned(database: Database) -> bool:
@@ -10,15 +11,13 @@ async def is_any_planned(database: Database) -> bool:
 
 async def sessions_with_undecided_files(database: Database) -> frozenset[str]:
     """Return the ids of the sessions with files in the change set. Raises StoreError."""
-    query = "SELECT DISTINCT session_id FROM staged WHERE place NOT GLOB 'undone *' AND place NOT GLOB 'taken *'"
+    query = f"SELECT DISTINCT session_id FROM staged WHERE {UNDECIDED}"  # noqa: S608
     return frozenset(row["session_id"] for row in await database.read(query))
 
 
 async def has_undecided_files(database: Database, session_id: str) -> bool:
     """Return whether the change set of the session has files. Raises StoreError."""
-    query = (
-        "SELECT 1 FROM staged WHERE session_id = ? AND place NOT GLOB 'undone *' AND place NOT GLOB 'taken *' LIMIT 1"
-    )
+    query = f"SELECT 1 FROM staged WHERE session_id = ? AND {UNDECIDED} LIMIT 1"  # noqa: S608
     return bool(await database.read(query, (session_id,)))
 
 

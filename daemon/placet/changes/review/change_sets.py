@@ -13,6 +13,7 @@ from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
 from placet.core.values import replace
 from placet.project.paths import real, real_entry, real_paths
 from placet.storage.database import Database, Statement
+from placet.storage.review_index import UNDECIDED
 
 Row = tuple[str, str | None]
 """Row of the store for a file of a change set: the place, and the file as JSON; None for no row."""
@@ -273,10 +274,7 @@ _UNDONE = "undone "
 """Beginning of the stored place of an unreviewed file that was set aside."""
 _TAKEN = "taken "
 """Beginning of the stored place of a staged file that a further call has left without a difference."""
-_DECIDABLE = (
-    "SELECT body FROM staged WHERE session_id = ? AND place NOT GLOB 'undone *' AND place NOT GLOB 'taken *' "
-    "ORDER BY position"
-)
+_DECIDABLE = f"SELECT body FROM staged WHERE session_id = ? AND {UNDECIDED} ORDER BY position"  # noqa: S608
 _TAKEN_BACK = "SELECT body FROM staged WHERE session_id = ? AND place GLOB 'taken *' ORDER BY position"
 _SET_ASIDE = "SELECT body FROM staged WHERE session_id = ? AND place GLOB 'undone *' ORDER BY position"
 _ADD_NEWS = (

@@ -20,6 +20,7 @@ from placet.sessions.store.search import TextSearch
 from placet.sessions.store.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
+from placet.storage.review_index import UNDECIDED
 
 if TYPE_CHECKING:
     from placet.sessions.store.store_sync import Written
@@ -310,7 +311,8 @@ class SessionStore:
         """Return the infos with the usage of each session, and with the size of each change set."""
         ids = [info.id for info in infos]
         usage = await self.accounts.of_sessions(ids)
-        query = f"SELECT session_id, count(*) AS files FROM staged WHERE session_id IN ({_marks(ids)}) GROUP BY 1"  # noqa: S608
+        counted = f"FROM staged WHERE session_id IN ({_marks(ids)}) AND {UNDECIDED} GROUP BY 1"
+        query = f"SELECT session_id, count(*) AS files {counted}"
         to_review = {row["session_id"]: row["files"] for row in await self._database.read(query, ids)}
         return [
             info.model_copy(update={"usage": usage[info.id], "to_review": to_review.get(info.id)}) for info in infos
