@@ -69,6 +69,11 @@ class Played:
     messages: tuple[Message, ...]
     asked: tuple[PermissionRequest, ...]
 
+    @property
+    def is_done(self) -> bool:
+        last = self.messages[-1]
+        return isinstance(last, AssistantMessage) and last.finish == "stop"
+
     def tools(self) -> list[str]:
         return [call.tool for call in self.calls]
 
@@ -162,7 +167,7 @@ async def _answer(request: ModelRequest, parent: str) -> AssistantMessage:
                 pass
             case other:
                 raise AssertionError(other)
-    assert finish == ("tool_calls" if names else "stop")
+    assert finish in (("tool_calls",) if names else ("stop", "content_filter"))
     for call_id, name in names.items():
         state = ToolFailed(input=json.loads(arguments[call_id]), error="", start=0, end=0)
         parts.append(ToolPart(call_id=call_id, tool=name, state=state))

@@ -90,7 +90,7 @@ async def read(services: TempServices, session_id: str) -> None:
         except RequestError as error:
             if "no session" not in str(error):
                 raise
-        assert (await (await sessions.create(title="T")).prompt(GO)).stop_reason == "end_turn"
+        assert (await (await sessions.create(title="T")).prompt(GO)).stop_reason == "refused"
         say(reads=reads)
 
 

@@ -261,7 +261,7 @@ async def test_a_model_that_cannot_be_is_an_error_of_the_turn_that_names_the_age
         assert "The agent `x` cannot answer with its model `builtin/nothing`" in result.error.message
         assert [message.role for message in session.messages] == ["user"]
         await session.choices.set_model("builtin/rules")
-        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert (await session.prompt(GO)).stop_reason == "refused"
 
 
 async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(services):
@@ -274,7 +274,7 @@ async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(se
         assert "There is no agent `x`" in result.error.message
         assert [message.role for message in session.messages] == ["user"]
         await session.choices.set_agent("build")
-        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert (await session.prompt(GO)).stop_reason == "refused"
 
 
 async def test_the_default_agent_answers_where_none_is_named(services):

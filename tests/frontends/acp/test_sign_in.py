@@ -96,7 +96,7 @@ async def test_a_prompt_to_a_model_without_a_key_asks_the_client_for_a_sign_in(p
         assert "placet auth" in refused.value.error["data"]["hint"]
         # The session goes on with a model that needs no key.
         await client.call("session/set_config_option", {**choice, "value": "builtin/rules"})
-        assert await client.prompt(session_id) == "end_turn"
+        assert await client.prompt(session_id) == "refusal"
 
 
 @pytest.mark.parametrize("arguments", [["--acp", "--login"], ["--acp", "--agent", "plan", "--login"], ["--login"]])

@@ -4,10 +4,13 @@ import json
 import os
 import shutil
 import signal
+from typing import get_args
 
 import pytest
 
 from fork_support.started import StartedProcess
+from placet.core.messages import StopReason
+from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from run_support import EDIT, Place
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -87,6 +90,19 @@ def test_4_the_model_declined(place):
     place.script([{"text": "No."}, {"finish": "content_filter"}])
 
     assert place.ended("something bad")["exitCode"] == 4
+
+
+def test_4_the_built_in_planner_could_not_do_it_and_says_so_in_words(place):
+    place.environment["PLACET_MODEL"] = "builtin/rules"
+    result = place.run("run", "write me a poem")
+
+    assert result.returncode == 4
+    assert "No model is set" in result.stdout
+    assert result.stderr.splitlines()[-1].endswith("the model declined")
+
+
+def test_every_end_of_a_turn_but_its_own_has_words():
+    assert set(get_args(StopReason)) - {"end_turn"} == set(STOP_TEXTS)
 
 
 def test_5_the_steps(place):

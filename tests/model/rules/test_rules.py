@@ -54,6 +54,46 @@ def signed_once(played: Played) -> bool:
     return played.said.count(SIGNATURE) == 1 and played.answer.endswith(f"{SIGNATURE}\n")
 
 
+# ---------------------------------------------------------------- done, or not
+
+
+@corpus(
+    ("prompt", "is_done"),
+    [
+        ("find want", True),
+        ("find nothing_of_this_name", True),
+        ("find want in nowhere", False),
+        ("outline src/use.py", True),
+        ("outline src/none.py", False),
+        ("outline docs/api.rst", False),
+        ("rename want to ensure", True),
+        ("rename absent to ensure", False),
+        ("rename want to want", False),
+        ("rename want to class", False),
+        ("replace want by ensure in src/use.py", True),
+        ("replace absent by ensure in src/use.py", False),
+        ("fix docs/api.rst", False),
+        ("run the tests", False),
+        ("rename", False),
+        ("write me a poem", False),
+    ],
+)
+async def test_only_what_was_done_ends_as_done(prompt: str, is_done: bool, tmp_path: Path) -> None:
+    assert (await play(prompt, project_in(tmp_path))).is_done is is_done
+
+
+async def test_a_rename_that_leaves_the_name_somewhere_is_not_done(project: Path) -> None:
+    def first_hunk_only(request: PermissionRequest) -> PermissionAnswer:
+        assert request.change is not None
+        return PermissionAnswer("once", hunks={request.change.files[0].path: frozenset({1})})
+
+    assert not (await play("rename want to ensure", project, decide=first_hunk_only)).is_done
+
+
+async def test_a_rejected_change_is_not_done(project: Path) -> None:
+    assert not (await play("rename want to ensure", project, decide=lambda _: REJECTED)).is_done
+
+
 # ---------------------------------------------------------------- find
 
 
@@ -379,5 +419,5 @@ async def test_the_same_request_gets_the_same_events() -> None:
 async def test_a_request_without_a_word_of_the_user_is_declined() -> None:
     events = [event async for event in BuiltinRules().stream(ModelRequest((), (), (), "ses_1"))]
     assert isinstance(events[0], TextDelta)
-    assert events[-1] == Finished("stop")
+    assert events[-1] == Finished("content_filter")
     assert not any(isinstance(event, CallDelta) for event in events)

@@ -43,7 +43,7 @@ export function proposalText({ result, text, changed, proposed }: TurnReport, na
   const ends: Record<string, string> = {
     cancelled: 'The user stopped it.',
     rejected: 'The user refused the change.',
-    refused: 'The model refused.',
+    refused: 'The model declined.',
     max_steps: 'It stopped at the limit of its steps.',
     error: `It failed: ${result.error?.message ?? ''} ${result.error?.hint ?? ''}`.trim(),
   };

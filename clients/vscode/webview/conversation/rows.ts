@@ -279,7 +279,7 @@ const INTERRUPTED = l10n.t('Interrupted: Placet stopped during this turn. Comple
 const END_TEXTS = {
   cancelled: l10n.t('Stopped.'),
   max_steps: l10n.t('Stopped at the step limit of a turn.'),
-  refused: l10n.t('The model refused to answer.'),
+  refused: l10n.t('The model declined.'),
   rejected: l10n.t('Stopped, because you rejected a request.'),
   error: l10n.t('The turn failed.'),
 } as const;

@@ -1,7 +1,10 @@
-"""Exit codes of `placet run`, for scripts."""
+"""Ends of a turn: exit codes of `placet run`, for scripts, and words, for people."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, assert_never
+
+from placet.core.messages import StopReason
 
 if TYPE_CHECKING:
     from placet.sessions.session import TurnResult
@@ -17,13 +20,23 @@ class ExitCode(IntEnum):
     NEEDS_PERMISSION = 3
     """A question had to be asked, and nobody was present to answer."""
     REJECTED = 4
-    """The user said no, or the model declined."""
+    """The user said no, or the model declined, as the built-in planner does with all that it cannot do."""
     LIMIT = 5
     """The limit of steps, cost or time was reached."""
     CANCELLED = 130
     """Ctrl-C or SIGTERM."""
     PIPE_CLOSED = 141
     """The reader of stdout has gone; a shell reports the same code for a program ended by SIGPIPE."""
+
+
+STOP_TEXTS: Mapping[StopReason, str] = {
+    "cancelled": "the turn was stopped",
+    "max_steps": "the turn was stopped at its limit of steps",
+    "refused": "the model declined",
+    "rejected": "the turn was stopped, because you rejected a request",
+    "error": "the turn failed",
+}
+"""Words for a turn that did not end by itself."""
 
 
 def exit_code(result: "TurnResult") -> ExitCode:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from placet.model.rules.intents import Find
 from placet.model.rules.outputs import Hit, parse_grep
-from placet.model.rules.script import Call, Results, Script, Step
+from placet.model.rules.script import Call, NotDone, Results, Script, Step
 from placet.text.counted import counted
 
 MOST_SEARCHES = 20
@@ -42,7 +42,7 @@ def find(intent: Find) -> Script:
     """Answer a list of `path:line`, grouped by file, with the definitions marked."""
     matches = yield from search(word_pattern(intent.name, called=intent.calls_only), intent.path)
     if isinstance(matches, str):
-        return f"The search failed: {matches}"
+        raise NotDone(f"The search failed: {matches}")
     defines = _definition(intent.name)
     hits = [hit for hit in matches.hits if not (intent.calls_only and defines.search(hit.text))]
     where = f" in `{intent.path}`" if intent.path else " in this project"

@@ -8,8 +8,8 @@ from placet.languages.grammar import language_of
 from placet.model.rules.intents import Fix
 from placet.model.rules.outputs import Ran, parse_bash
 from placet.model.rules.patch_text import LineChange, patch, update_section
-from placet.model.rules.reading import FileText, Unread, open_file
-from placet.model.rules.script import Call, Results, Script, Step
+from placet.model.rules.reading import FileText, open_file
+from placet.model.rules.script import Call, NotDone, Results, Script, Step
 
 MOST_FILES = 10
 """Number of files that one prompt fixes."""
@@ -28,8 +28,6 @@ def fix(intent: Fix) -> Script:
 def _fix_project() -> Script:
     """Fix the first MOST_FILES files in which ruff would fix a finding, one after the other."""
     ran = yield from _run_ruff(".")
-    if isinstance(ran, str):
-        return ran
     names: dict[str, None] = {}
     for line in ran.text.split("\n"):
         if (finding := _FINDING.fullmatch(line)) and finding["fixable"]:
@@ -37,27 +35,31 @@ def _fix_project() -> Script:
     if not names:
         return "ruff has no fix to offer in this project; nothing was changed."
     answers: list[str] = []
+    are_all_fixed = True
     for name in list(names)[:MOST_FILES]:
-        answers.append((yield from _fix_file(name)))
+        try:
+            answers.append((yield from _fix_file(name)))
+        except NotDone as answer:
+            answers.append(str(answer))
+            are_all_fixed = False
     if len(names) > MOST_FILES:
         answers.append(f"ruff offers fixes for {len(names) - MOST_FILES} more files: ask again for those.")
+    if not are_all_fixed:
+        raise NotDone("\n\n".join(answers))
     return "\n\n".join(answers)
 
 
 def _fix_file(path: str) -> Script:
     file = yield from open_file(path)
-    if isinstance(file, Unread):
-        return f"`{file.path}`: {file.reason}"
     if language_of(file.path) != "python":
-        return f"`{file.path}`: I know only one linter that says its fixes before it writes them, ruff for Python."
-    ran = yield from _run_ruff(file.path)
-    if isinstance(ran, str):
-        return ran
-    output = ran.text
+        raise NotDone(
+            f"`{file.path}`: I know only one linter that says its fixes before it writes them, ruff for Python."
+        )
+    output = (yield from _run_ruff(file.path)).text
     mended, left = _findings(output)
     changes = _changes(output, file)
     if changes is None:
-        return (
+        raise NotDone(
             f"ruff's fixes do not fit `{file.path}` as it is in the editor: it reads the file on the disk. "
             "Save the file and ask again; nothing was changed."
         )
@@ -69,24 +71,26 @@ def _fix_file(path: str) -> Script:
     proposal = "\n\n".join([f"ruff's own fixes for `{file.path}`:", *_listed("To be mended", mended)])
     [result] = yield Step((Call("apply_patch", {"patchText": text}),), proposal)
     if not result.ok:
-        return f"`{file.path}` was not changed: {result.text}"
+        raise NotDone(f"`{file.path}` was not changed: {result.text}")
     return "\n\n".join(
         [result.text, *_listed("ruff proposed fixes for", mended), *_listed("Left, without a safe fix", left)]
     )
 
 
-def _run_ruff(path: str) -> Generator[Step, Results, Ran | str]:
-    """Return what ruff would fix, without writing, or why ruff was not run."""
+def _run_ruff(path: str) -> Generator[Step, Results, Ran]:
+    """Return what ruff would fix, without writing. Raises NotDone when ruff was not run."""
     output = ""
     for runner in _RUNNERS:
         [result] = yield Step((Call("bash", _command(runner, path)),))
         if not result.ok:
-            return f"ruff was not run, and nothing was changed: {result.text}"
+            raise NotDone(f"ruff was not run, and nothing was changed: {result.text}")
         ran = parse_bash(result.text)
         if _has_run(ran.text):
             return ran
         output = ran.text
-    return f"ruff could not be run here; `pip install ruff` puts it beside the project. It said:\n\n```\n{output}\n```"
+    raise NotDone(
+        f"ruff could not be run here; `pip install ruff` puts it beside the project. It said:\n\n```\n{output}\n```"
+    )
 
 
 def _command(runner: str, path: str) -> dict[str, str]:

@@ -4,19 +4,17 @@ from placet.languages.grammar import language_of
 from placet.languages.syntax import Definition
 from placet.languages.syntax import outline as definitions_in
 from placet.model.rules.intents import Outline
-from placet.model.rules.reading import Unread, open_file
-from placet.model.rules.script import Script
+from placet.model.rules.reading import open_file
+from placet.model.rules.script import NotDone, Script
 from placet.text.counted import counted
 
 
 def outline(intent: Outline) -> Script:
     """Answer the definitions with kind, name and `path:line`, nested as in the file."""
     file = yield from open_file(intent.path)
-    if isinstance(file, Unread):
-        return f"`{file.path}`: {file.reason}"
     language = language_of(file.path)
     if language is None:
-        return (
+        raise NotDone(
             f"`{file.path}` has {counted(len(file.lines), 'line')}. I have no grammar for its kind: "
             "only for Python, JavaScript and TypeScript."
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from placet.model.rules.outputs import parse_entries, parse_paths, parse_read
-from placet.model.rules.script import Call, Results, Step
+from placet.model.rules.script import Call, NotDone, Results, Step
 
 CUT_LENGTH = 2000
 """Limit of a line in `read`, in characters; `read` marks a cut line."""
@@ -48,8 +48,18 @@ def read_whole(paths: Sequence[str]) -> Generator[Step, Results, list[FileText |
     return [unread.get(path) or _file_text(path, lines[path]) for path in paths]
 
 
-def open_file(name: str) -> Generator[Step, Results, FileText | Unread]:
-    """Read the file which the user named: at this path, else the only file in the project with a path ending so."""
+def open_file(name: str) -> Generator[Step, Results, FileText]:
+    """Read the file which the user named: at this path, else the only file in the project with a path ending so.
+
+    Raises NotDone for a file that cannot be read whole.
+    """
+    file = yield from _named_file(name)
+    if isinstance(file, Unread):
+        raise NotDone(f"`{file.path}`: {file.reason}")
+    return file
+
+
+def _named_file(name: str) -> Generator[Step, Results, FileText | Unread]:
     [file] = yield from read_whole([name])
     if isinstance(file, FileText) or PurePath(name).is_absolute():
         return file

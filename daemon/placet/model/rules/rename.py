@@ -10,7 +10,7 @@ from placet.model.rules.intents import Rename
 from placet.model.rules.outputs import Hits, parse_grep, parse_paths
 from placet.model.rules.patch_text import LineChange, patch, update_section
 from placet.model.rules.reading import FileText, Unread, read_whole
-from placet.model.rules.script import Call, Results, Script, Step
+from placet.model.rules.script import Call, NotDone, Results, Script, Step
 from placet.text.counted import counted
 
 MOST_SEARCHES = 200
@@ -25,46 +25,46 @@ _RESERVED_IN_JAVASCRIPT = re.compile(
 
 def rename(intent: Rename) -> Script:
     """Answer the changes really applied, and the places where the old name still stands."""
-    if objection := _objection(intent):
-        return objection
+    _refuse_names(intent)
     matches = yield from search(word_pattern(intent.old), intent.path, most=MOST_SEARCHES)
     if isinstance(matches, str):
-        return f"The search for `{intent.old}` failed: {matches}"
+        raise NotDone(f"The search for `{intent.old}` failed: {matches}")
     if not matches.hits:
-        return f"`{intent.old}` does not occur as a whole word {_place(intent)}; nothing was changed."
-    if objection := _reserved(intent, matches.paths):
-        return objection
+        raise NotDone(f"`{intent.old}` does not occur as a whole word {_place(intent)}; nothing was changed.")
+    _refuse_reserved(intent, matches.paths)
     if not matches.every_file:
-        return f"`{intent.old}` occurs in more files than can be listed; rename it by parts, with ` in PATH`."
+        raise NotDone(f"`{intent.old}` occurs in more files than can be listed; rename it by parts, with ` in PATH`.")
     notes = yield from _clashes(intent)
     files = yield from read_whole(matches.paths)
     changed = [file for file in files if isinstance(file, FileText) and _changes(file, intent)]
     left_out = [*_left_out(files, intent), *matches.notes]
     if not changed:
-        return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *left_out])
+        raise NotDone("\n\n".join([f"Nothing could be renamed {_place(intent)}.", *left_out]))
     text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)
     [result] = yield Step((Call("apply_patch", {"patchText": text}),), _proposal(intent, changed, [*notes, *left_out]))
     if not result.ok:
-        return f"`{intent.old}` was not renamed; no file was changed: {result.text}"
+        raise NotDone(f"`{intent.old}` was not renamed; no file was changed: {result.text}")
     left = yield from search(word_pattern(intent.old), intent.path)
-    return "\n\n".join([_summary(intent, left), result.text, *left_out])
+    if objection := _left_standing(intent, left):
+        raise NotDone("\n\n".join([objection, result.text, *left_out]))
+    done = f"`{intent.old}` is now `{intent.new}` {_place(intent)}; the old name is nowhere left."
+    return "\n\n".join([done, result.text, *left_out])
 
 
-def _objection(intent: Rename) -> str:
-    """Return the reason against this rename, from the names alone, or an empty string."""
+def _refuse_names(intent: Rename) -> None:
+    """Raise NotDone for names that cannot take part in a rename."""
     if intent.old == intent.new:
-        return "The old and the new name are the same; there is nothing to do."
+        raise NotDone("The old and the new name are the same; there is nothing to do.")
     for name in (intent.old, intent.new):
         if not name.isidentifier():
-            return (
+            raise NotDone(
                 f"`{name}` is not a single identifier (letters, digits and `_`, not starting with a digit). I rename "
                 "names in the code, not files or dotted paths; for other text: `replace A by B in FILE`."
             )
-    return ""
 
 
-def _reserved(intent: Rename, paths: Sequence[str]) -> str:
-    """Return the reason against a rename in these files, or an empty string: a keyword of the language is no name."""
+def _refuse_reserved(intent: Rename, paths: Sequence[str]) -> None:
+    """Raise NotDone if a name is a keyword of a language of these files."""
     for path in paths:
         language = language_of(path)
         for name in (intent.old, intent.new):
@@ -73,8 +73,9 @@ def _reserved(intent: Rename, paths: Sequence[str]) -> str:
             else:
                 reserved = language is not None and _RESERVED_IN_JAVASCRIPT.fullmatch(name) is not None
             if reserved:
-                return f"`{name}` is a reserved word in {language} (`{path}`), so it cannot take part in a rename."
-    return ""
+                raise NotDone(
+                    f"`{name}` is a reserved word in {language} (`{path}`), so it cannot take part in a rename."
+                )
 
 
 def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
@@ -139,9 +140,12 @@ def _proposal(intent: Rename, files: Sequence[FileText], notes: Sequence[str]) -
     return "\n\n".join([heading, *notes])
 
 
-def _summary(intent: Rename, left: Found | str) -> str:
-    if isinstance(left, str) or not left.hits:
-        return f"`{intent.old}` is now `{intent.new}` {_place(intent)}; the old name is nowhere left."
+def _left_standing(intent: Rename, left: Found | str) -> str:
+    """Return what the last search says against a whole rename, or an empty string."""
+    if isinstance(left, str):
+        return f"`{intent.old}` was renamed to `{intent.new}`. The search for what is left of it failed: {left}"
+    if not left.hits:
+        return ""
     places = "\n".join(f"- `{hit.path}:{hit.line}`" for hit in left.hits[:20])
     more = "\n- and more" if len(left.hits) > 20 or not left.every_line else ""
     return f"`{intent.old}` was renamed to `{intent.new}`, but not everywhere. It still stands at:\n\n{places}{more}"

@@ -1,7 +1,7 @@
 """Model without a language model: recognises an intent, plays the intent's script, and answers as a model would."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 
 from placet.core.messages import Tokens
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, UsageReport
@@ -12,7 +12,7 @@ from placet.model.rules.outline import outline
 from placet.model.rules.rename import rename
 from placet.model.rules.replace import replace
 from placet.model.rules.run_tests import run_tests
-from placet.model.rules.script import Script, Step, next_of
+from placet.model.rules.script import NotDone, Script, Step, next_of
 from placet.model.rules.turn import Turn, last_turn
 
 SIGNATURE = "_This is `builtin/rules`: fixed rules, no language model behind it._"
@@ -50,16 +50,29 @@ class BuiltinRules:
 
 
 def _events(request: ModelRequest) -> Iterator[ModelEvent]:
-    turn = last_turn(request.messages, request.system)
-    planned = next_of(_script(turn), turn.results_of) if turn is not None else _decline("")
-    if not isinstance(planned, str):
-        planned = _refuse_missing_tools(planned[1], request) or planned
-    if turn is None or isinstance(planned, str):
-        yield TextDelta(f"{planned}\n\n{SIGNATURE}\n")
-    else:
-        yield from _calls(turn, *planned)
+    try:
+        events, reason = _planned(request)
+    except NotDone as answer:
+        events, reason = [_answer(str(answer))], "content_filter"
+    yield from events
     yield UsageReport(Tokens())
-    yield Finished("stop" if isinstance(planned, str) else "tool_calls")
+    yield Finished(reason)
+
+
+def _planned(request: ModelRequest) -> tuple[Iterable[ModelEvent], str]:
+    """Return the events of the next step, and the reason for which the answer ends. Raises NotDone."""
+    turn = last_turn(request.messages, request.system)
+    if turn is None:
+        raise NotDone(_decline(""))
+    planned = next_of(_script(turn), turn.results_of)
+    if isinstance(planned, str):
+        return [_answer(planned)], "stop"
+    _refuse_missing_tools(planned[1], request)
+    return _calls(turn, *planned), "tool_calls"
+
+
+def _answer(text: str) -> TextDelta:
+    return TextDelta(f"{text}\n\n{SIGNATURE}\n")
 
 
 def _calls(turn: Turn, number: int, step: Step) -> Iterator[ModelEvent]:
@@ -71,16 +84,15 @@ def _calls(turn: Turn, number: int, step: Step) -> Iterator[ModelEvent]:
         yield CallDelta(call_id, json.dumps(call.input, ensure_ascii=False))
 
 
-def _refuse_missing_tools(step: Step, request: ModelRequest) -> str:
-    missing = sorted({call.tool for call in step.calls} - {tool.name for tool in request.tools})
-    if not missing:
-        return ""
-    return (
-        f"This takes the tool `{'`, `'.join(missing)}`, which this agent does not have. Switch to an agent that has it."
-    )
+def _refuse_missing_tools(step: Step, request: ModelRequest) -> None:
+    """Raise NotDone if the agent lacks a tool of the step."""
+    if missing := sorted({call.tool for call in step.calls} - {tool.name for tool in request.tools}):
+        tools = "`, `".join(missing)
+        raise NotDone(f"This takes the tool `{tools}`, which this agent does not have. Switch to an agent that has it.")
 
 
 def _script(turn: Turn) -> Script:
+    """Return the script of what the user asks. Raises NotDone."""
     match understand(turn.prompt, turn.attached):
         case Find() as intent:
             return find(intent)
@@ -95,14 +107,9 @@ def _script(turn: Turn) -> Script:
         case RunTests() as intent:
             return run_tests(intent)
         case Unclear(question):
-            return _say(question)
+            raise NotDone(question)
         case Unknown():
-            return _say(_decline(turn.prompt))
-
-
-def _say(text: str) -> Script:
-    yield from ()
-    return text
+            raise NotDone(_decline(turn.prompt))
 
 
 def _decline(prompt: str) -> str:

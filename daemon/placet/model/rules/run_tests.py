@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from placet.model.rules.intents import RunTests
 from placet.model.rules.outputs import parse_bash, parse_entries, parse_paths, parse_read
-from placet.model.rules.script import Call, Result, Results, Script, Step
+from placet.model.rules.script import Call, NotDone, Result, Results, Script, Step
 
 TIMEOUT_MILLISECONDS = 600_000
 TAIL_LINES = 30
@@ -39,7 +39,7 @@ def run_tests(intent: RunTests) -> Script:
     chosen = [runner for runner in runners if intent.runner in ("", runner.name)]
     if not chosen:
         kind = f"{intent.runner} tests" if intent.runner else "tests that pytest, npm, go, cargo or make would run"
-        return f"I found no {kind} in this project's files."
+        raise NotDone(f"I found no {kind} in this project's files.")
     runner, *others = chosen
     arguments = {
         "command": runner.command,
@@ -48,7 +48,7 @@ def run_tests(intent: RunTests) -> Script:
     }
     [result] = yield Step((Call("bash", arguments),))
     if not result.ok:
-        return f"The tests were not run: {result.text}"
+        raise NotDone(f"The tests were not run: {result.text}")
     also = (
         f"\n\nThere are also tests for {', '.join(other.name for other in others)}; name it to run those."
         if others

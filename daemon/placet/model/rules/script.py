@@ -35,15 +35,23 @@ class Step:
 Results = tuple[Result, ...]
 """Results of a step, one for each call, in the order of the calls."""
 
+
+class NotDone(Exception):
+    """End of a script that could not do what the user asked; the message is the answer's text."""
+
+
 Script = Generator[Step, Results, str]
-"""Script of an intent; returns the answer's text, in Markdown."""
+"""Script of an intent; returns the answer's text, in Markdown. Raises NotDone."""
 
 FindResults = Callable[[int, Step], Results | None]
 """Function which returns the results of a script's n-th step, or None if the step has not been taken yet."""
 
 
 def next_of(script: Script, find_results: FindResults) -> tuple[int, Step] | str:
-    """Play the script over the known results; return the first step without results and its number, or the answer."""
+    """Play the script over the known results; return the first step without results and its number, or the answer.
+
+    Raises NotDone.
+    """
     number = 0
     try:
         step = next(script)

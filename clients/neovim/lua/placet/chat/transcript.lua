@@ -176,7 +176,7 @@ local ENDINGS = {
   end_turn = 'Done',
   cancelled = 'Cancelled',
   max_steps = 'Stopped at the step limit of a turn',
-  refused = 'The model refused to answer',
+  refused = 'The model declined',
   rejected = 'Stopped, because you rejected the request',
   error = 'Failed',
 }

@@ -10,6 +10,7 @@ from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.visible_text import one_line
+from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.interactive.completer import PromptCompleter
 from placet.frontends.terminal.interactive.line import Answer, Leave, Nothing, OwnCommand, Prompt, meant
 from placet.frontends.terminal.interactive.own_commands import NAMES, help_text
@@ -142,7 +143,7 @@ class Shell:
         if (error := result.error) is not None:
             complain(f"{error.message} {error.hint}".rstrip())
         elif result.stop_reason != "end_turn":
-            complain(f"the turn ended: {result.stop_reason}")
+            complain(STOP_TEXTS[result.stop_reason])
         spent_before = 0.0 if before is None else before.cost
         after = (await self._sessions.info(session.info.id)).usage
         cost = 0.0 if after is None else after.cost - spent_before

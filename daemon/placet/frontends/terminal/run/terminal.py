@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from placet.core.events import SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolCompleted, ToolFailed
+from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.output import complain, hush, say, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
 from placet.frontends.terminal.run.printer import JsonPrinter
@@ -114,7 +115,7 @@ class Terminal:
             if (error := ended.result.error) is not None:
                 complain(f"{error.message} {error.hint}".rstrip())
             elif self._json is None and ended.result.stop_reason != "end_turn":
-                complain(f"the turn ended: {ended.result.stop_reason}")
+                complain(STOP_TEXTS[ended.result.stop_reason])
             is_for_people = self._json is None and not self._options.bare
             if is_for_people and sys.stdout.isatty() and sys.stderr.isatty() and ended.result.message_id:
                 duration_ms = round(1000 * (time.monotonic() - self._began))
