@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from corpus_support import corpus
-from placet.extensions.mcp.elicitation import address_question, content, questions
+from placet.extensions.mcp.elicitation import WrongAnswer, address_question, content, questions
 
 TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]
 DEFAULTS: dict[str, tuple[dict[str, Any], Any, str]] = {
@@ -21,6 +21,15 @@ DEFAULTS: dict[str, tuple[dict[str, Any], Any, str]] = {
         ["a", "c"],
         "default: a, c",
     ),
+    "whole number as JSON may write it": ({"type": "integer", "default": 5.0}, 5, "default: 5"),
+    "number without a fraction": ({"type": "number", "default": 2}, 2.0, "default: 2"),
+    "number among others": ({"enum": [0, 1, 2], "default": 1}, 1, "default: 1"),
+    "falsehood beside zero": (
+        {"enum": [0, False], "enumNames": ["Zero", "Off"], "default": False},
+        False,
+        "default: Off",
+    ),
+    "free list": ({"type": "array", "items": {"type": "string"}, "default": ["a", "c"]}, ["a", "c"], "default: a, c"),
     "titled many": ({"type": "array", "items": {"anyOf": TITLED}, "default": ["g"]}, ["g"], "default: Green"),
 }
 
@@ -38,7 +47,15 @@ def test_a_default_is_shown_and_stands_for_what_is_not_answered(kind: str) -> No
         assert note in question.question
         defaults = [option.label for option in question.options if option.description == "The default."]
         assert defaults == note.removeprefix("default: ").split(", ")
-        assert content(schema, [[]]) == {"it": value}
+        given = content(schema, [[]])
+        assert given == {"it": value}
+        assert type(given["it"]) is type(value)
+
+
+@corpus("word", ["nan", "inf", "-inf", "1e999", "many", "1.5.2"])
+def test_what_json_has_no_number_for_is_no_number(word: str) -> None:
+    with pytest.raises(WrongAnswer):
+        content(form({"type": "number"}), [[word]])
 
 
 def test_an_answer_outweighs_the_default() -> None:
@@ -54,6 +71,13 @@ def test_an_answer_outweighs_the_default() -> None:
         {"type": "array", "items": {"enum": ["a"]}, "default": ["a", "b"]},
         {"type": "string", "default": 5},
         {"type": "boolean", "default": "yes"},
+        {"type": "boolean", "default": 1},
+        {"type": "integer", "default": True},
+        {"type": "integer", "default": 5.5},
+        {"type": "integer", "default": None},
+        {"type": "number", "default": "NaN"},
+        {"type": "string", "default": {"a": 1}},
+        {"enum": [0, 1], "default": True},
     ],
 )
 def test_a_default_that_the_field_could_not_take_is_none(field: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """A server's questions to the user, as questions of Placet, and the answers in the server's form. Pure."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -130,17 +131,28 @@ def _default(field: JsonObject) -> list[str]:
     if "default" not in field:
         return []
     default, choices = field["default"], _choices(field)
-    if choices:
-        values = default if isinstance(default, list) else [default]
-        words = [label for label, value in choices.items() if value in values]
-    elif isinstance(default, bool):
-        words = [YES if default else NO]
-    else:
-        words = [str(default)]
+    values = default if isinstance(default, list) else [default]
+    words = (
+        [label for label, value in choices.items() if any(_is_same(value, one) for one in values)]
+        if choices
+        else list(map(_word, values))
+    )
     try:
-        return words if words and _value("", field, words) == default else []
+        return words if words and _is_same(_value("", field, words), default) else []
     except WrongAnswer:
         return []
+
+
+def _word(value: Any) -> str:
+    """Return a JSON value as the user would write it; `5.0` is a whole number in JSON, and is written `5`."""
+    if isinstance(value, bool):
+        return YES if value else NO
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    """Return whether two JSON values are the same; in Python `True` equals 1."""
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 
 def _value(name: str, field: JsonObject, words: list[str]) -> Any:
@@ -155,8 +167,13 @@ def _value(name: str, field: JsonObject, words: list[str]) -> Any:
             return words[0] == YES
         case "integer" | "number" as kind:
             try:
-                return int(words[0]) if kind == "integer" else float(words[0])
+                number = int(words[0]) if kind == "integer" else float(words[0])
             except ValueError:
-                raise WrongAnswer(f"`{name}` has to be a number.") from None
+                number = math.nan
+            if isinstance(number, float) and not math.isfinite(number):  # JSON has no such numbers.
+                raise WrongAnswer(f"`{name}` has to be a number.")
+            return number
+        case "array":
+            return words
         case _:
             return words[0]
