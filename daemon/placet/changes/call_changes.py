@@ -22,6 +22,7 @@ from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals, raw_
 from placet.changes.propose.report import metadata, proposed_event
 from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, change_result, changed_documents
 from placet.changes.review.marks import UnreviewedMarks, has_texts_only
+from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentMissing, EditError, Rejected
 from placet.core.events import ChangeProposed
@@ -98,6 +99,9 @@ class CallChanges:
 
     async def staged(self) -> list[Path]:
         return [] if self.staging is None else await self.staging.places()
+
+    async def tree(self) -> SeenTree:
+        return SeenTree() if self.staging is None else await self.staging.documents.tree()
 
     async def staged_decided(self, places: Sequence[Path]) -> None:
         if self.staging is not None:

@@ -17,6 +17,7 @@ from placet.changes.propose.late_diagnoses import LateDiagnoses
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.propose.unsure import UnsureChanges
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staging import Staging
 from placet.core.errors import ToolError
@@ -74,6 +75,10 @@ class Changes(Protocol):
 
     async def staged(self) -> list[Path]:
         """Return the paths of the session's staged files, whose texts are not on the disk."""
+        ...
+
+    async def tree(self) -> SeenTree:
+        """Return the files as the session sees the files: the disk under the session's staged files."""
         ...
 
     async def staged_decided(self, places: Sequence[Path]) -> None:

@@ -27,10 +27,11 @@ class Document(Struct, frozen=True):
 
     path: Path
     text: str
-    source: Literal["buffer", "editor", "disk"]
+    source: Literal["buffer", "editor", "disk", "staged"]
     """Source of the text.
 
-    `buffer`: synced to Placet; `editor`: requested from an editor with the document open; `disk`: read from the file.
+    `buffer`: synced to Placet; `editor`: requested from an editor with the document open; `disk`: read from the file;
+    `staged`: a staged change of the session on the user's text, which is on no disk and in no editor.
     """
     version: int | None = None
     """Editor's version of an open document; None on disk."""

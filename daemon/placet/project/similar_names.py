@@ -3,6 +3,7 @@
 import difflib
 import os
 import unicodedata
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.project.undecodable_names import on_disk
@@ -42,10 +43,9 @@ def meant(path: Path) -> Path:
     return found
 
 
-def nearest_names(path: Path) -> list[Path]:
-    """Return up to SUGGESTIONS entries beside `path` with a similar name, the likeliest first. Blocks."""
+def nearest_names(path: Path, names: Sequence[str]) -> list[Path]:
+    """Return the paths of up to SUGGESTIONS of the names beside `path` that are similar, the likeliest first."""
     lowered = path.name.lower()
-    names = _names(path.parent)
     by_lower = {name.lower(): name for name in names}
     close = [by_lower[name] for name in difflib.get_close_matches(lowered, by_lower, n=SUGGESTIONS)]
     # One name inside the other, as `test` and `test_app.py`; a single letter is in every name.
@@ -53,9 +53,9 @@ def nearest_names(path: Path) -> list[Path]:
     return [path.parent / name for name in list(dict.fromkeys(close + within))[:SUGGESTIONS]]
 
 
-def nearest_directory(path: Path) -> Path:
+def nearest_directory(path: Path, is_directory: Callable[[Path], bool] = Path.is_dir) -> Path:
     """Return the innermost existing directory above `path`. Blocks."""
-    return next((parent for parent in path.parents if parent.is_dir()), path.parent)
+    return next((parent for parent in path.parents if is_directory(parent)), path.parent)
 
 
 def _names(directory: Path) -> list[str]:

@@ -31,6 +31,7 @@ from placet.text.merge import merge
 if TYPE_CHECKING:
     from placet.changes.accepted_changes import AcceptedChanges
     from placet.changes.review.change_sets import ChangeSet
+    from placet.changes.review.staged_documents import StagedDocuments
     from placet.changes.undo.revert import Parties, UndoneFile
     from placet.sessions.worktrees.changes import WorktreeChanges
     from placet.worktrees.records import Worktree
@@ -59,6 +60,13 @@ class SessionChangeSet:
     async def views(self) -> list[StagedView]:
         """Return the files of the set, in the order in which the files joined. Raises StoreError."""
         return await self._services.reviews.views(self._family, self._services.workspace)
+
+    @property
+    def seen(self) -> "StagedDocuments":
+        """Return the documents as the session sees the documents."""
+        from placet.changes.review.staged_documents import StagedDocuments
+
+        return StagedDocuments(self._services.ports.documents, self._services.change_sets, self._family)
 
     def expect_decision(self) -> None:
         """Load what a decision needs, while the user reads the files of the set."""
@@ -145,13 +153,10 @@ class SessionChangeSet:
 
         Raises StoreError or DocumentError.
         """
-        from placet.changes.review.staged_documents import StagedDocuments
         from placet.changes.review.staged_entries import staged_entries
         from placet.worktrees.unwritten_files import UnwrittenFile
 
-        documents = self._services.ports.documents
-        unsaved = await documents.unsaved()
-        seen = StagedDocuments(documents, self._services.change_sets, self._family)
+        seen, unsaved = self.seen, await self._services.ports.documents.unsaved()
         overlays, contents = await seen.overlays(), await seen.contents()
 
         def read() -> list[UnwrittenFile]:

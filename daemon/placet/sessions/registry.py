@@ -89,7 +89,7 @@ class Sessions:
         """Return the completion of mentions and commands while the user writes a prompt."""
         from placet.sessions.prompts.completion import Completion
 
-        return Completion(self._services, self._files_read)
+        return Completion(self._services, self._loaded.get)
 
     @cached_property
     def _library(self) -> "Library":
@@ -472,11 +472,6 @@ class Sessions:
             del self._loaded[session.info.id]
             await session.close()
             raise
-
-    def _files_read(self, session_id: str) -> tuple[Path, ...]:
-        """Return the files read by the session; a session not yet loaded has read nothing."""
-        session = self._loaded.get(session_id)
-        return () if session is None else session.files_read
 
     async def _store_loaded(self, session_id: str) -> None:
         """Bring the store up to date with the session."""

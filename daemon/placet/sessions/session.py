@@ -67,6 +67,7 @@ from placet.sessions.turns.turn_result import reason_of, result_of
 from placet.sessions.turns.turn_start import TurnStart
 
 if TYPE_CHECKING:
+    from placet.changes.review.seen_tree import SeenTree
     from placet.changes.undo.revert import Party, UndoneFile, UndoTarget
     from placet.sessions.change_set import SessionChangeSet
     from placet.sessions.going_back.going_back import GoingBack
@@ -235,6 +236,10 @@ class Session:
         from placet.sessions.change_set import SessionChangeSet
 
         return SessionChangeSet(self._services, self._family(), self._subagents.parties, self.tell)
+
+    async def tree(self) -> "SeenTree":
+        """Return the files as the session sees the files. Raises StoreError."""
+        return await self.change_set.seen.tree()
 
     def _family(self) -> str:
         """Return the session of the change set."""

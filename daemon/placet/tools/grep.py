@@ -1,4 +1,4 @@
-"""Search the contents of files by a regular expression, the newest files first, open files by their text on screen."""
+"""Search files by a regular expression, the newest files first, open and staged files by their unwritten text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -59,6 +59,8 @@ class Searched:
 
     unsaved: list[str] = field(default_factory=list[str])
     """Files that were searched by their text on screen."""
+    staged: list[str] = field(default_factory=list[str])
+    """Files that were searched by their staged text."""
     missing: list[Path] = field(default_factory=list[Path])
     incomplete: bool = False
     """Parts could not be read."""
@@ -86,11 +88,12 @@ async def _search_at(
     start: Path, arguments: GrepArguments, context: ToolContext, hits: Hits, searched: Searched
 ) -> None:
     """Search a file or a directory. Raises ToolError for a place that may not or cannot be searched."""
-    query = _search(arguments, start)
+    tree = await context.changes.tree()
+    query = _search(arguments, start, is_directory=await in_thread(tree.is_directory, start))
     if query.file is not None and reading(context.workspace, start, context.judge) != "allow":
         raise ToolError(f"{start} was not searched, as reading it is not allowed without asking. Use read.")
     unsaved = await unsaved_within(context.documents, query.directory)
-    if not start.exists() and query.file not in unsaved:
+    if not await in_thread(tree.exists, start) and query.file not in unsaved:
         searched.missing.append(start)
         return
     below = reading_below(context.workspace, query.directory, context.judge)
@@ -102,15 +105,16 @@ async def _search_at(
         action = reading(context.workspace, file, context.judge) if name in seldom else below(name)
         return action == "allow"
 
-    hits.enter(str(query.directory), may_read, frozenset(unsaved))
+    staged = await in_thread(tree.changed_below, query.directory)
+    hits.enter(str(query.directory), may_read, staged.union(unsaved))
     searched.incomplete |= await _search_disk(query, start, hits)
-    on_screen = [name for name in await _search_screen(query, unsaved, hits) if may_read(name)]
-    searched.unsaved += [context.workspace.relative(query.directory / name) for name in on_screen]
+    for name in filter(may_read, await _search_screen(query, unsaved, hits)):
+        kind = searched.staged if unsaved[name].source == "staged" else searched.unsaved
+        kind.append(context.workspace.relative(query.directory / name))
 
 
-def _search(arguments: GrepArguments, target: Path) -> Search:
+def _search(arguments: GrepArguments, target: Path, *, is_directory: bool) -> Search:
     include = globs_of(arguments.include) if arguments.include else []
-    is_directory = target.is_dir()
     return Search(
         pattern=arguments.pattern,
         directory=target if is_directory else target.parent,
@@ -131,7 +135,7 @@ async def _search_disk(query: Search, target: Path, hits: Hits) -> bool:
 
 
 async def _search_screen(query: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
-    """Search the unsaved documents among the searched files, and return their names."""
+    """Search the unsaved and the staged documents among the searched files, and return their names."""
     if query.file is None:
         names = await searched_names(list(unsaved), query.globs, query.directory)
     else:
@@ -155,6 +159,8 @@ def _shown(hits: Hits, starts: Sequence[Path], searched: Searched) -> str:
         paragraphs.append("(Use a narrower pattern, path or include to see the others.)")
     if searched.unsaved:
         paragraphs.append(f"(Searched as it is on screen, with unsaved changes: {_listed(searched.unsaved)}.)")
+    if searched.staged:
+        paragraphs.append(f"(Searched with your staged changes: {_listed(searched.staged)}.)")
     paragraphs += notes_on_folders(starts, searched.missing)
     if searched.incomplete:
         paragraphs.append("(Some files or directories could not be read and were left out.)")

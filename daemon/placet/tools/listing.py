@@ -6,18 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
-from placet.project.search import search_lines
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.glob import NOT_GIT
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
+
+if TYPE_CHECKING:
+    from placet.changes.review.seen_tree import SeenTree
 
 LIMIT = 100
 PLACES_NAMED = 10
@@ -110,33 +113,36 @@ async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
     title = ", ".join(context.workspace.title(directory) for directory in directories)
     await ask_outside(context, directories)
     await context.ask(Ask("list", tuple(names), only_themselves(names), f"List {title}"))
-    missing = [directory for directory in directories if not directory.is_dir()]
+    tree = await context.changes.tree()
+    missing = [directory for directory in directories if not tree.is_directory(directory)]
     if len(missing) == len(directories):
-        advice = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"
+        advice = "is a file; read it" if tree.exists(missing[0]) else "does not exist; find the right one with glob"
         raise ToolError(f"There is no directory to list: {missing[0]} {advice}.")
     listed = [
-        await _listed(directory, arguments.ignore, context) for directory in directories if directory not in missing
+        await _listed(directory, tree, arguments.ignore, context)
+        for directory in directories
+        if directory not in missing
     ]
     count = sum(count for _, count in listed)
     output = "\n\n".join([*(text for text, _ in listed), *notes_on_folders(directories, missing)])
     return ToolResult(title, output, {"count": count, "truncated": any(count > LIMIT for _, count in listed)})
 
 
-async def _listed(directory: Path, ignore: Sequence[str], context: ToolContext) -> tuple[str, int]:
+async def _listed(directory: Path, tree: "SeenTree", ignore: Sequence[str], context: ToolContext) -> tuple[str, int]:
     below = reading_below(context.workspace, directory, context.judge)
-    return await list_files(directory, lambda name: below(name) != "deny", ignore)
+    return await list_files(directory, tree, lambda name: below(name) != "deny", ignore)
 
 
-async def list_files(directory: Path, may_name: Callable[[str], bool], ignore: Sequence[str] = ()) -> tuple[str, int]:
-    """Return the files below the directory as a tree, at most LIMIT files, and the number of files.
+async def list_files(
+    directory: Path, seen: "SeenTree", may_name: Callable[[str], bool], ignore: Sequence[str] = ()
+) -> tuple[str, int]:
+    """Return the files that a session sees below the directory as a tree, at most LIMIT files, and the number of all.
 
     `may_name` judges names in the directory; `ignore` holds globs besides IGNORED. Raises ToolError for a bad glob.
     """
     upper = Upper(may_name)
     ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *ignore)] + [f"--glob={NOT_GIT}"]
-    incomplete = await search_lines(
-        ["--files", "--hidden", *ignored], directory, lambda names: in_thread(upper.offer, names)
-    )
+    incomplete = await seen.list_names(ignored, directory, lambda names: in_thread(upper.offer, names))
     return _shown(f"{directory.as_posix().rstrip('/')}/", upper, incomplete=incomplete), upper.count
 
 

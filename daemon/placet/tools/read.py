@@ -1,10 +1,10 @@
 """Read a file or list a directory: numbered lines, a page at a time; images and PDF documents as attachments."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -29,6 +29,9 @@ from placet.tools.reading.notebook import notebook_text
 from placet.tools.reading.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
 from placet.tools.reading.reminders import files_above, instructions_for, reminder
 from placet.tools.texts import text_for
+
+if TYPE_CHECKING:
+    from placet.changes.review.seen_tree import SeenEntry, SeenTree
 
 PREVIEW_LINES = 20
 LINE_BYTES = (LINE_CHARACTERS + 1) * 4
@@ -70,7 +73,8 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
     await context.ask(Ask("read", tuple(names), only_themselves(names), f"Read {title}"))
-    target = await in_thread(_look, path, context.workspace, context.judge)
+    tree = await context.changes.tree()
+    target = await in_thread(_look, path, tree, context.workspace, context.judge)
     if target.entries is not None:
         return _directory_result(title, path, _page(target.entries, arguments, path))
     if target.kind is not None and target.kind.mime:
@@ -79,7 +83,7 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
-        raise DocumentMissing(await missing(path, context)) from None
+        raise DocumentMissing(await missing(path, tree, context)) from None
     except (Undecodable, TooLarge) as error:
         result = await _looked_at(title, path, error, arguments, context)
     else:
@@ -90,10 +94,11 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, **metadata})
 
 
-def _look(path: Path, workspace: Workspace, judge: Judge) -> _There:
-    if path.is_dir():
-        return _There(entries=_entries(path, workspace, judge))
-    return _There(kind=recognise(read_head(path)), instructions=files_above(path, workspace))
+def _look(path: Path, tree: "SeenTree", workspace: Workspace, judge: Judge) -> _There:
+    if tree.is_directory(path):
+        return _There(entries=_entries(path, tree, workspace, judge))
+    kind = None if tree.is_changed(path) else recognise(read_head(path))
+    return _There(kind=kind, instructions=files_above(path, workspace))
 
 
 # ---------------------------------------------------------------- text
@@ -130,7 +135,9 @@ def _cut_lines(page: Page, path: Path) -> list[str]:
 def _remarks(document: Document) -> list[str]:
     """Return remarks on facts that the text itself does not show."""
     remarks: list[str] = []
-    if document.dirty:
+    if document.source == "staged":
+        remarks.append("(This is the text with your staged change, which the user has not accepted yet.)")
+    elif document.dirty:
         remarks.append("(This is the unsaved text in the user's editor; the file on disk differs.)")
     if document.bom or document.encoding != "utf-8":
         mark = " with a byte order mark" if document.bom else ""
@@ -236,21 +243,21 @@ def _directory_result(title: str, path: Path, page: Page) -> ToolResult:
     )
 
 
-def _entries(directory: Path, workspace: Workspace, judge: Judge) -> list[str]:
+def _entries(directory: Path, tree: "SeenTree", workspace: Workspace, judge: Judge) -> list[str]:
     """Return the names in order, a directory (or a link to a directory) with a slash, without names refused by the
     rules.
     """
     below = reading_below(workspace, directory, judge)
 
-    def may_name(entry: os.DirEntry[str]) -> bool:
-        action = reading(workspace, directory / entry.name, judge) if entry.is_symlink() else below(entry.name)
+    def may_name(entry: "SeenEntry") -> bool:
+        action = reading(workspace, directory / entry.name, judge) if entry.is_link else below(entry.name)
         return action != "deny"
 
     try:
-        with os.scandir(directory) as entries:
-            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries if may_name(entry))
+        entries = tree.entries(directory)
     except OSError as error:
         raise ToolError(f"{directory} cannot be listed: {error.strerror or error}.") from error
+    return sorted(f"{entry.name}/" if entry.is_directory else entry.name for entry in entries if may_name(entry))
 
 
 TOOL = define_tool("read", Definition(text_for("read"), ReadArguments, execute, concurrent=True))

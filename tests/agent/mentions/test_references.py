@@ -12,6 +12,8 @@ from language_server_support.no_features import NoFeatures
 from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.references import as_steering, attach_references
 from placet.changes.ledger import Ledger
+from placet.changes.review.seen_tree import SeenTree
+from placet.changes.review.staged_file import StagedFile
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Message, Part, TextPart, UserMessage
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, FeatureAnswer
 from placet.project.files.disk import DiskDocuments
@@ -34,6 +36,26 @@ class Screen(DiskDocuments):
 
     async def unsaved(self) -> list[Document]:
         return [await self.read(path) for path in self.open]
+
+
+class Seen(Screen):
+    """The screen as a session sees it, with staged texts."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self.screen = screen
+
+    async def read(self, path: Path) -> Document:
+        return await (super() if path in self.open else self.screen).read(path)
+
+    async def unsaved(self) -> list[Document]:
+        return [*await super().unsaved(), *await self.screen.unsaved()]
+
+    async def staged_paths(self) -> list[Path]:
+        return list(self.open)
+
+    async def tree(self) -> SeenTree:
+        return SeenTree(StagedFile("modify", path, "", text) for path, text in self.open.items())
 
 
 class Servers(NoFeatures):
@@ -63,14 +85,9 @@ class Desk:
         self.roots = [root]
         self.denied: set[str] = set()
         self.history: list[Message] = []
-        self.seen: Screen | None = None
-        """Screen as a session with staged files sees the screen."""
-
-    async def staged(self) -> list[Path]:
-        return [] if self.seen is None else list(self.seen.open)
+        self.seen = Seen(self.screen)
 
     def stage(self, path: Path, text: str) -> None:
-        self.seen = self.seen or Screen()
         self.seen.open[path] = text
 
     def write(self, name: str, content: str | bytes) -> Path:
@@ -88,8 +105,7 @@ class Desk:
             judge=lambda permission, name: "deny" if name in self.denied else "allow",
             subagents=lambda: ("explore", "general"),
             history=lambda: self.history,
-            seen=self.seen or self.screen,
-            staged=self.staged,
+            seen=self.seen,
         )
         given = [TextPart(text=part) if isinstance(part, str) else part for part in parts]
         return await attach_references(given, surroundings, with_mentions=with_mentions)

@@ -7,13 +7,13 @@ import asyncio
 from pathlib import Path
 
 from placet.agent.mentions.reference_context import ReferenceContext, ShownText
+from placet.changes.review.seen_tree import SeenTree
 from placet.core.errors import DocumentError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, LineRange, Part, TextPart
 from placet.project.files.disk import TooLarge
 from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise
 from placet.project.files.paging import read_piece
-from placet.project.paths import is_directory
 from placet.project.undecodable_names import spelled
 from placet.text.counted import counted
 from placet.text.encoding import Undecodable
@@ -36,10 +36,12 @@ async def attach_path(path: Path, lines: LineRange | None, context: ReferenceCon
     if (target := await in_thread(_unnamed_target, path, context)) is not None:
         hint = f"is a link to {target}, which may not be read without asking. Read it with the tool when it matters."
         return (_synthetic(f"The user attached {name}, which {hint}"),)
+    tree = await context.seen.tree()
     try:
-        if await in_thread(is_directory, path):
-            return (_synthetic(await _directory(path, name, context)),)
-        kind = recognise(await in_thread(read_head, path))
+        if await in_thread(tree.is_directory, path):
+            return (_synthetic(await _directory(path, tree, name, context)),)
+        is_text = await in_thread(tree.is_changed, path)
+        kind = None if is_text else recognise(await in_thread(read_head, path))
         if kind is not None and kind.mime:
             return await _image(path, name, kind, context)
         shown = await _text(path, name, lines, context)
@@ -126,11 +128,11 @@ def _shown(page: Page, name: str, lines: LineRange | None, remark: str) -> str:
     return f"The user attached {subject}{remark}:\n<content>\n{page.numbered.rstrip()}{note}\n</content>"
 
 
-async def _directory(path: Path, name: str, context: ReferenceContext) -> str:
+async def _directory(path: Path, seen: SeenTree, name: str, context: ReferenceContext) -> str:
     below = reading_below(context.workspace, path, context.judge)
     try:
         async with asyncio.timeout(LISTING_SECONDS):
-            tree, _ = await list_files(path, lambda file: below(file) != "deny")
+            tree, _ = await list_files(path, seen, lambda file: below(file) != "deny")
     except TimeoutError:
         return f"The user attached the directory {name}, which is too large to be listed here. List parts of it."
     return f"The user attached the directory {name}:\n<files>\n{tree}\n</files>"

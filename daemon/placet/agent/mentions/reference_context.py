@@ -3,13 +3,15 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.ledger import Ledger
+from placet.changes.review.seen_tree import SeenTree
 from placet.core.errors import DocumentMissing
 from placet.core.executor import in_thread
 from placet.core.messages import LineRange, Message
-from placet.core.ports import Document, Documents, LanguageFeatures, StagedPaths
+from placet.core.ports import Document, Documents, LanguageFeatures
 from placet.extensions.mcp.offers.mentions import MentionedResources
 from placet.project.files.absence import no_file
 from placet.project.paths import Workspace
@@ -33,6 +35,18 @@ class ShownText:
     """Relation of the text to the user's document, where the session has staged a change of the file."""
 
 
+class SeenDocuments(Documents, Protocol):
+    """Documents and files as a session sees them."""
+
+    async def staged_paths(self) -> list[Path]:
+        """Return the paths by which the session knows its staged files."""
+        ...
+
+    async def tree(self) -> SeenTree:
+        """Return the files as the session sees the files."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceContext:
     workspace: Workspace
@@ -47,9 +61,8 @@ class ReferenceContext:
     """Function which returns the subagents' names."""
     history: Callable[[], Sequence[Message]]
     """Function which returns the part of the conversation which the model still sees."""
-    seen: Documents
+    seen: SeenDocuments
     """Documents as the session sees the documents: with the staged changes."""
-    staged: StagedPaths
     resources: MentionedResources = _NO_RESOURCES
     """Resources of MCP servers."""
 
@@ -58,7 +71,7 @@ class ReferenceContext:
 
         `lines` are lines of the user's document. EDITS.md rule 22.
         """
-        if not await self.staged():
+        if not await self.seen.staged_paths():
             return ShownText(self._noted(await self.documents.read(path)), lines)
         seen = await read_or_none(self.seen, path)
         present = await read_or_none(self.documents, path)

@@ -9,12 +9,13 @@ from placet.agent.mentions.known_diagnostics import known_diagnostics
 from placet.agent.mentions.mentions import Reading, find_mentions
 from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.symbols import attach_symbol, may_be_symbol
+from placet.changes.review.seen_tree import SeenTree
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
 from placet.extensions.mcp.offers.mentions import MentionedResource
 from placet.permissions.protection import holds_keys_or_decisions
-from placet.project.paths import from_uri, is_directory, with_home
+from placet.project.paths import from_uri, with_home
 from placet.project.similar_names import meant
 from placet.project.undecodable_names import spelled
 from placet.tools.framework.access import names_of, outside_ask
@@ -103,7 +104,7 @@ class _Attaching:
             return []
         context = self._context
         diagnostics = await known_diagnostics(path, context.features, context.workspace)
-        staged = await context.staged()
+        staged = await context.seen.staged_paths()
         if staged and (path is None or path in staged):
             diagnostics += "\n(Of the files as the user sees the files, without your staged changes.)"
         return self._within_bounds(DIAGNOSTICS, [TextPart(text=diagnostics, synthetic=True)])
@@ -147,8 +148,9 @@ class _Attaching:
         return []
 
     async def _existing(self, written: str) -> Path | None:
-        """Return the file or directory meant, on disk or only on screen, in the first root which has the path, or
-        None."""
+        """Return the file or directory meant, on disk, staged or only on screen, in the first root which has the path;
+        None for no such path.
+        """
         workspace = self._context.workspace
         if not written.strip("/\\"):
             return None
@@ -157,7 +159,7 @@ class _Attaching:
         except ToolError:
             return None
         candidates = [meant(Path(os.path.normpath(root / with_home(written)))) for root in workspace.roots]
-        if (existing := await in_thread(_first_existing, candidates)) is not None:
+        if (existing := await in_thread(_first_existing, candidates, await self._context.seen.tree())) is not None:
             return existing
         if self._unsaved is None:
             self._unsaved = frozenset(document.path for document in await self._context.seen.unsaved())
@@ -170,7 +172,7 @@ class _Attaching:
         if refusal := await self._refusal(path):
             return refusal
         attached = await self._path(path, lines)
-        if not attached or await in_thread(is_directory, path):
+        if not attached or await in_thread((await self._context.seen.tree()).is_directory, path):
             return attached
         return [FilePart(uri=path.as_uri(), name=spelled(path.name), range=lines), *attached]
 
@@ -229,6 +231,10 @@ class _Attaching:
                 yield TextPart(text=note, synthetic=True)
 
 
-def _first_existing(candidates: Sequence[Path]) -> Path | None:
+def _first_existing(candidates: Sequence[Path], tree: SeenTree) -> Path | None:
+    """Return the first path with a file or a directory for the user or for the session.
+
+    A file that the session has taken away is there for the user until the user accepts the change.
+    """
     # os.path and not Path: for os.path a name too long does not exist, for Path it is an error.
-    return next((path for path in candidates if os.path.exists(path)), None)  # noqa: PTH110
+    return next((path for path in candidates if os.path.exists(path) or tree.exists(path)), None)  # noqa: PTH110

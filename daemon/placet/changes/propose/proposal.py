@@ -230,7 +230,7 @@ def _proposed(planned: PlannedFile, document: Document | None, new_text: str, na
 
 def _author_of(document: Document) -> str:
     """Return who has changed the document, as far as anybody knows: an editor tells of typing, a disk of nobody."""
-    return "the user" if document.source != "disk" and document.dirty else "the user or another program"
+    return "the user" if document.source in ("buffer", "editor") and document.dirty else "the user or another program"
 
 
 def _merged(base_text: str, document: Document, new_text: str, name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staged_file import Overlay, StagedFile, overlaid
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.executor import in_thread
@@ -41,6 +42,11 @@ class StagedDocuments:
     async def staged_paths(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
         return [file.place for file in (await self._sets.of(self._session_id)).staged]
+
+    async def tree(self) -> SeenTree:
+        """Return the files as the session sees the files. Raises StoreError."""
+        staged = (await self._sets.of(self._session_id)).staged
+        return await in_thread(SeenTree, staged) if staged else SeenTree()
 
     async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
         """Return the staged texts, each with the document that the session sees now. Raises DocumentError."""

@@ -204,11 +204,11 @@ def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
     if document is not None and file.kind in ("modify", "rename") and to_lf(document.text) == file.base_text:
         # Nothing to merge, as mostly: a command may see very many files, and needs no hunks.
         text = restore_line_endings(document.text, file.text)
-        return Overlay(file.base_text, file.text, replace(document, path=file.place, text=text, dirty=True))
+        return Overlay(file.base_text, file.text, _as_staged(document, file.place, text))
     try:
         proposed = proposal_of(file, document, name)
     except (EditConflict, EditError) as error:
-        return Overlay(file.base_text, file.text, _staged_document(file, document), str(error))
+        return Overlay(file.base_text, file.text, _staged_document(file), str(error))
     if file.kind == "delete":
         return Overlay(proposed.old_text, "", None)
     base_text = None if file.kind == "create" else proposed.old_text
@@ -333,11 +333,16 @@ def steps_on(text: str, file: StagedFile) -> tuple[StagedStep, ...]:
 def _seen_document(file: StagedFile, proposed: ProposedFile) -> Document:
     text = text_of_file(proposed)
     if proposed.document is None:
-        return Document(file.place, text, "disk", dirty=True, bom=file.bom)
-    return replace(proposed.document, path=file.place, text=text, dirty=True)
+        return Document(file.place, text, "staged", dirty=True, bom=file.bom)
+    return _as_staged(proposed.document, file.place, text)
 
 
-def _staged_document(file: StagedFile, document: Document | None) -> Document | None:
+def _staged_document(file: StagedFile) -> Document | None:
     if file.kind == "delete":
         return None
-    return Document(file.place, file.text, "disk" if document is None else document.source, dirty=True)
+    return Document(file.place, file.text, "staged", dirty=True)
+
+
+def _as_staged(document: Document, place: Path, text: str) -> Document:
+    """Return the staged text of a document; the text is unsaved, as the text is on no disk."""
+    return replace(document, path=place, text=text, source="staged", dirty=True)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from placet.agent.commands.editor_commands import EDITOR_COMMANDS
 from placet.agent.mentions.prompt_cursor import (
@@ -19,11 +19,12 @@ from placet.agent.mentions.ranking import LIMIT, MISSPELLED, OPEN, READ, best_na
 from placet.agent.mentions.references import DIAGNOSTICS
 from placet.agent.mentions.symbol_answers import NamedSymbol, read_symbols
 from placet.agent.mentions.symbols import may_be_symbol
+from placet.changes.review.seen_tree import SeenTree
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import LineRange
-from placet.project.file_list import FileList
-from placet.project.paths import from_uri, is_file, with_home
+from placet.project.file_list import FileList, FileNames, file_names
+from placet.project.paths import from_uri, with_home
 from placet.sessions.prompts.argument_completion import VALUES_SECONDS, arguments_of
 from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.services import Services
@@ -43,6 +44,19 @@ _DIAGNOSTICS_OF = f"{DIAGNOSTICS}:"
 Near = dict[Path, dict[str, float]]
 """Files that the user is likelier to mean, by root and name, with a weight for each."""
 OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "resource", "command", "argument"]
+
+
+class PromptedSession(Protocol):
+    """Session for which the user writes a prompt."""
+
+    @property
+    def files_read(self) -> Iterable[Path]:
+        """Return the files that the session has read."""
+        ...
+
+    async def tree(self) -> SeenTree:
+        """Return the files as the session sees the files. Raises StoreError."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +90,10 @@ class Offers:
 class Completion:
     """Completion of the prompts of a front end. Belongs to the event loop of the services."""
 
-    def __init__(self, services: Services, files_read: Callable[[str], Iterable[Path]]) -> None:
+    def __init__(self, services: Services, loaded: Callable[[str], PromptedSession | None]) -> None:
         self._services = services
-        self._files_read = files_read
-        """Files read by a session, by the session's id; empty for a session not loaded."""
+        self._loaded = loaded
+        """Function from an id to the session; None for a session not loaded."""
         self._lists = {root: FileList(root) for root in services.workspace.outer_roots}
 
     async def complete(
@@ -99,8 +113,10 @@ class Completion:
                 offers = [Offer("argument", label, text, detail) for label, text, detail in arguments]
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
             case UnfinishedMention():
-                near = self._near(open_paths, () if session_id is None else self._files_read(session_id))
-                offers = await self._mentions(unfinished, near)
+                session = None if session_id is None else self._loaded(session_id)
+                near = self._near(open_paths, () if session is None else session.files_read)
+                tree = SeenTree() if session is None else await session.tree()
+                offers = await self._mentions(unfinished, near, tree)
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
 
     async def follow_folders(self) -> None:
@@ -127,21 +143,21 @@ class Completion:
             text = f"/{name} " if argument and not following.startswith((" ", "\t")) else f"/{name}"
             yield Offer("command", f"/{name}", text, description, f"/{name}", runs=name in own)
 
-    async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:
+    async def _mentions(self, unfinished: UnfinishedMention, near: Near, tree: SeenTree) -> list[Offer]:
         target, rest = unfinished.target, unfinished.rest
         if target.startswith(_SYMBOL):
             return await self._symbols(target.removeprefix(_SYMBOL), rest)
         if target.startswith(_DIAGNOSTICS_OF):
-            files = await self._names(target.removeprefix(_DIAGNOSTICS_OF), near)
+            files = await self._names(target.removeprefix(_DIAGNOSTICS_OF), near, tree)
             named = ((name, spelled(f"{_DIAGNOSTICS_OF}{name}", before=rest)) for name in files)
             return [Offer("diagnostics", name, text) for name, text in named if text and not name.endswith("/")]
         file, separator, section = target.rpartition("#")
-        if separator and (path := await self._existing(file)) is not None:
+        if separator and (path := await self._existing(file, tree)) is not None:
             return await self._sections(path, file, section, rest)
         worth = {name: value for names in near.values() for name, value in names.items()}
         if offers := await self._template_values(target, rest):
             return offers[:LIMIT]
-        files = _files(await self._names(target, near), worth, rest)
+        files = _files(await self._names(target, near, tree), worth, rest)
         ranks = _ranks(target, [*self._named(rest), *files, *self._resources(rest)], worth)
         offers = sorted(ranks, key=lambda offer: -ranks[offer])[:LIMIT]
         if len(target) >= FEWEST_LETTERS and not any(rank > MISSPELLED for rank in ranks.values()):
@@ -188,23 +204,23 @@ class Completion:
                     near[root][name] = near[root].get(name, 0) + worth
         return near
 
-    async def _names(self, written: str, near: Near) -> list[str]:
-        """Return files and directories of all roots.
+    async def _names(self, written: str, near: Near, tree: SeenTree) -> list[str]:
+        """Return files and directories of all roots, as the session sees the roots.
 
         A name of a later root that an earlier root has too is given by its whole path.
         """
         names: dict[str, None] = {}
         for root, files in self._lists.items():
-            for name in await in_thread(best_names, written, await files.names(), near[root]):
+            for name in await in_thread(_best_seen, written, await files.names(), near[root], root, tree):
                 names[f"{root.as_posix()}/{name}" if name in names else name] = None
         return list(names)
 
-    async def _existing(self, written: str) -> Path | None:
+    async def _existing(self, written: str, tree: SeenTree) -> Path | None:
         """Return the meant file in the first root that has such a file, or None."""
         if "\0" in written or not written:
             return None
         candidates = [root / with_home(written) for root in self._services.workspace.roots]
-        return await in_thread(_first_file, candidates)
+        return await in_thread(_first_file, candidates, tree)
 
     async def _sections(self, path: Path, file: str, section: str, rest: str) -> list[Offer]:
         """Return the symbols of a file, each as the range of its lines."""
@@ -284,5 +300,17 @@ def _lines(lines: LineRange) -> str:
     return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
-def _first_file(candidates: Iterable[Path]) -> Path | None:
-    return next((Path(os.path.normpath(path)) for path in candidates if is_file(path)), None)
+def _first_file(candidates: Iterable[Path], tree: SeenTree) -> Path | None:
+    return next((Path(os.path.normpath(path)) for path in candidates if tree.is_file(path)), None)
+
+
+def _best_seen(written: str, names: FileNames, near: Mapping[str, float], root: Path, tree: SeenTree) -> list[str]:
+    """Return the best names below the root, with the files that the session has created, and without the files that the
+    session has taken away. Blocks.
+    """
+    created, gone = tree.created_below(root), tree.gone_below(root)
+    if not (created or gone):
+        return best_names(written, names, near)
+    listing = "\n".join(Path(name).as_posix() for name in created).encode("utf-8", "replace")
+    best = dict.fromkeys((*best_names(written, file_names(listing), {}), *best_names(written, names, near)))
+    return [name for name in best if name not in {Path(name).as_posix() for name in gone}]

@@ -115,7 +115,6 @@ class SessionContext:
             subagents=lambda: services.agents.subagents,
             history=lambda: model_history(self._messages()),
             seen=seen,
-            staged=seen.staged_paths,
             resources=services.extensions.resources(services.locations.outputs_of(self._session_id), self._servers()),
         )
         return await attach_references(parts, context, with_mentions=self._has_mentions, mentioned_by_command=mentions)
