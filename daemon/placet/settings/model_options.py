@@ -7,7 +7,7 @@ from pydantic import Field
 from placet.core.effort import Level
 from placet.settings.section import Section
 
-EffortSetting = Level | Annotated[int, Field(ge=0)]
+EffortSetting = Level | Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
 """Level of thinking, or a budget in tokens."""
 
 

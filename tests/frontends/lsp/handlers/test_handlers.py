@@ -509,6 +509,9 @@ async def test_the_effort_of_a_session_is_set_and_unset_over_the_wire(editor: Ed
     for effort in ("xhigh", 4096):
         info = await editor.result("agent/session/setEffort", {"sessionId": session_id, "effort": effort})
         assert info["effort"] == effort
+    for wrong in (True, "5", "loud", -1, 2**31, [], 1.5):
+        answer = await editor.link.call("agent/session/setEffort", {"sessionId": session_id, "effort": wrong})
+        assert answer["error"]["code"] == -32602, wrong
     assert "effort" not in await editor.result("agent/session/setEffort", {"sessionId": session_id})
 
 

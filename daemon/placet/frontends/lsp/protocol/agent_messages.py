@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from placet.core.effort import Effort
 from placet.core.events import QueuedPrompt, SessionEvent
 from placet.core.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.frontends.lsp.protocol.editor_messages import Range
@@ -14,6 +13,7 @@ from placet.frontends.lsp.protocol.permission_wire import RequestPermission
 from placet.permissions.caution import Caution
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
+from placet.settings.model_options import EffortSetting
 from placet.settings.models import ReviewMode
 
 
@@ -178,7 +178,7 @@ class SetEffort(Value):
     """Choose how much the model thinks from its next call on, also within a running turn."""
 
     session_id: str
-    effort: Effort | None = None
+    effort: EffortSetting | None = None
     """A level, or a budget in tokens; what the model does not have counts as the nearest level of the model, and a
     notice says so. Absent: the effort of the agent, or of the settings.
     """
