@@ -382,6 +382,9 @@ git reset --hard HEAD~1
 git -C . reset --har
 git clean -fdx
 git clean -Xf
+git clean -fd -e '!*.log'
+git clean -ffd
+git clean -fd --force
 git checkout -f
 git checkout -- a.txt
 git checkout HEAD -- .
@@ -412,9 +415,21 @@ rm -rf node_modules
 rm -r dist
 rm -rf *
 find . -delete
+find . -type f -delete
+find . -name .env -delete
+find . -name '*nv' -exec rm -f {} +
+find . -path './dist/*' -delete
+find . -name dist -prune -exec rm -rf {} ';'
+find . -name HEAD -delete
+find . -name 'a*' -delete -o -name x -delete
+find . -print0 | xargs -0 rm -rf
+find . -name .env 2>/dev/null | xargs rm -f
+find *.txt . -name x -delete
+cd dist && find . -name 'x' -delete
+find . -type d -empty -delete
 rm .env
 """.strip().splitlines()
-COVERED = """
+COVERED = r"""
 git reset
 git reset HEAD~1
 git clean -fd
@@ -433,6 +448,21 @@ rm a.txt
 rm -rf src
 rm -rf __pycache__ .pytest_cache
 find src -name '*.pyc' -delete
+find . -name '*.txt' -delete
+find . -name *.txt -delete
+find . -maxdepth 1 -name x -delete
+find . -name node_modules -prune -o -name '*.js' -exec rm {} ';'
+find . -path './src/*' -delete
+find . -type d -empty -not -path './.git/*' -delete
+find . \( -name '*.orig' -o -name '*.rej' \) -delete
+find . -name __pycache__ -type d -exec rm -rf {} +
+find . -name '*.txt' -print0 | xargs -0 rm -f
+find . -name '*.txt' | grep -v b | xargs rm
+cd src && find . -type f -delete
+mv a.txt dist/b.txt
+mkdir -p dist/y && rm a.txt
+touch dist/x && rm a.txt
+rm a.txt > dist/log
 mv a.txt b.txt
 """.strip().splitlines()
 
@@ -452,6 +482,26 @@ async def test_what_undo_does_not_cover_is_asked_inside(session: Session, line: 
 async def test_what_undo_covers_is_not_asked_inside(session: Session, line: str) -> None:
     session = Session(session.bench)
     assert await session.asked(line) == []
+
+
+async def test_the_reason_names_the_file_that_find_would_remove(session: Session) -> None:
+    assert await session.asked("find . -name .env -delete") == ["bash"]
+    assert "It removes `.env`, which git ignores" in session.user.requests[0].rule
+    assert await session.asked("find . -name HEAD -delete") == ["bash"]
+    assert "It removes `.git/HEAD`, which undo does not cover" in session.user.requests[0].rule
+
+
+async def test_a_narrow_removal_by_find_is_judged_like_a_removal_of_the_folder_outside_the_sandbox(
+    session: Session,
+) -> None:
+    session.is_on = False
+    session.permission = {"bash": {"*": "allow", "rm -r .": "deny"}}
+    with pytest.raises(PermissionDenied):
+        await session.asked("find . -name '*.txt' -delete")
+    session.permission = {"bash": {"*": "allow"}, "edit": {"src/*": "deny"}}
+    for line in ("find src -name x -delete", "find src -name x -exec rm {} +"):
+        with pytest.raises(PermissionDenied):
+            await session.asked(line)
 
 
 async def test_a_rule_of_the_user_allows_what_undo_does_not_cover(session: Session) -> None:

@@ -21,7 +21,7 @@ from placet.permissions.powershell.cmdlets import (
 from placet.permissions.powershell.source import doubts_of, for_grammar
 from placet.permissions.shell import Findings, FoundCommand, unread
 from placet.permissions.shell import analyse as analyse_bash
-from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.findings import CHANGES, Effect, NamedPath
 from placet.permissions.shell.inspection import names
 
 LONGEST = 10_000
@@ -210,7 +210,7 @@ class _Walk:
         doubts += filter(None, (first.doubt, *findings.doubts))
         self.commands += started
         effects = {named.effect for named in findings.named}
-        return "reads" if effects == {"reads"} else "writes" if "writes" in effects else effect
+        return "reads" if effects == {"reads"} else "writes" if effects & CHANGES else effect
 
     def _elements(self, node: Node, words: list[_Word], depth: int) -> int:
         """Add the words of a command; return the number of script blocks among them."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from placet.permissions.shell.evaluation import declares_possible_array, evaluation_doubts, fills_an_array
-from placet.permissions.shell.findings import Findings, FoundCommand, NamedPath, unread
+from placet.permissions.shell.findings import Findings, FoundCommand, Listing, NamedPath, unread
 from placet.permissions.shell.parsing.bash_tokenizer import Unreadable, read_again
 from placet.permissions.shell.parsing.cross_check import Dropped, dropped_arguments
 from placet.permissions.shell.parsing.known_misparses import RESERVED, hidden_code, is_quoted_document, suspicions
@@ -111,6 +111,10 @@ class _Walk:
         self.has_arrays = False
         self.declares_values = False
         """A declaration gives a variable a value that bash evaluates if the variable is an array."""
+        self._listed: tuple[str, ...] = ()
+        """Arguments with which the last command, a find, prints paths."""
+        self._piped: tuple[str, ...] = ()
+        """Arguments of the find whose paths the next command of a pipeline reads."""
         self._steps = 0
         self._dropped: Dropped = {}
 
@@ -176,8 +180,7 @@ class _Walk:
             case "redirected_statement":
                 return self._redirected(node, where, depth)
             case "pipeline":
-                ends = [self._statement(part, where, depth).either for part in node.named_children]
-                return _same(where.union(*ends))
+                return self._pipeline(node, where, depth)
             case "subshell" | "command_substitution" | "process_substitution":
                 self._sequence(node.named_children, where, depth)
                 return _same(where)
@@ -200,6 +203,16 @@ class _Walk:
                 return self._sequence(node.named_children, where, depth)
             case _:
                 return self._expression(node, where, depth)
+
+    def _pipeline(self, node: Node, where: Where, depth: int) -> After:
+        ends: list[Where] = []
+        self._piped = ()
+        for part in node.named_children:
+            ends.append(self._statement(part, where, depth).either)
+            body = part.child_by_field_name("body") or part
+            self._piped = self._listed if body.type == "command" else ()
+        self._piped = ()
+        return _same(where.union(*ends))
 
     def _expression(self, node: Node, where: Where, depth: int) -> After:
         """Walk a node that is no command itself, but may hold commands, or evaluate text with commands."""
@@ -380,9 +393,13 @@ class _Walk:
         in_order = [words[place] for place in sorted(words)]
         return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
-    def _start(self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False) -> After:
-        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here."""
+    def _start(
+        self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False, is_listed: bool = False
+    ) -> After:
+        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here, and with
+        `is_listed` a listing names the files that the command touches."""
         name = words[0].value
+        self._listed = ()
         self._spend(len(words) * len(where))
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
@@ -411,9 +428,11 @@ class _Walk:
         wildcard_doubt = inspection.wildcard_doubt
         if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
             doubt, wildcard_doubt = doubt or wildcard_doubt, ""
-        command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless)
+        listing = self._piped if inspection.removes_input else inspection.listing if inspection.runs else ()
+        removals = tuple(Listing(directory, listing) for directory in sorted(where)) if listing else ()
+        command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless, removals=removals)
         self._add_command(command)
-        self._touch(touched(words, inspection, command), where)
+        self._touch(() if is_listed else touched(words, inspection, command), where)
         for word in inspection.writes:
             self._written(word, where)
         if program_of(words) in _LINKING:
@@ -422,7 +441,8 @@ class _Walk:
                 self.doubts.append(_LINKED)
         after = where
         for inner in inspection.runs:
-            after = after | self._start(inner, where, depth + 1).either
+            after = after | self._start(inner, where, depth + 1, is_listed=bool(removals)).either
+        self._listed = inspection.listing
         for code in inspection.code:
             self.doubts += suspicions(code)
             after = after | self.read(code, where, depth + 1)

@@ -6,9 +6,11 @@ from typing import Literal
 
 from placet.permissions.shell.words import before_wildcard, without_quotes
 
-Effect = Literal["reads", "may write", "writes"]
-"""Effect of a command on a file that the command names: only reads the file, unknown to this package, or changes the
-file."""
+Effect = Literal["reads", "may write", "writes", "removes"]
+"""Effect of a command on a file that the command names: only reads the file, unknown to this package, changes the file,
+or takes the file away."""
+CHANGES: frozenset[Effect] = frozenset(("writes", "removes"))
+"""Effects that certainly change the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,14 @@ class NamedPath:
     """Position in the path at which the word begins, if the word may become an option; else None."""
     is_landing: bool = False
     """The path is the place of a copied source, if the target of the copy is a directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Call of find that prints the paths of the files that a command removes."""
+
+    directory: str
+    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,9 @@ class FoundCommand:
     """The command changes the shell's directory to a known directory, and does nothing else."""
     targets: tuple[str, ...] = ()
     """Absolute paths of the file that a redirection writes: a path for each directory in which the shell may be."""
+    removals: tuple[Listing, ...] = ()
+    """Listings of the files that the command removes by the tests of find, one for each directory in which the shell
+    may be."""
 
     @property
     def words(self) -> tuple[str, ...]:

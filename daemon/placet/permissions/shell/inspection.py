@@ -33,6 +33,11 @@ class Inspection:
     """Indexes of the words that may turn out to be anything, as long as each stays a single word."""
     writes: tuple[Word, ...] = ()
     """Files written by the program without a hint in its name, as a redirection would: `sort -o FILE`."""
+    listing: tuple[str, ...] = ()
+    """Arguments with which find prints the paths that the call prints or removes; empty if another action is among the
+    actions."""
+    removes_input: bool = False
+    """The program removes the files that the input names."""
 
 
 def names(text: str) -> frozenset[str]:

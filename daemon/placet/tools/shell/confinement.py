@@ -5,24 +5,26 @@ import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from placet.permissions.ask import Ask
 from placet.permissions.leaving import SANDBOX, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
+from placet.permissions.shell.findings import CHANGES, Listing
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
-from placet.project.paths import TEMPORARY, Workspace, user_home
+from placet.project.paths import TEMPORARY, Resolver, Workspace, real, user_home
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
 from placet.tools.shell.reading_line import ReadingLine
 
-_REPLACERS = REMOVERS | {"mv", "sed", "gsed", "ln"}
+_REPLACERS = REMOVERS | {"find", "gfind", "mv", "sed", "gsed", "ln"}
 """Programs that need the directory of a file, because they put another file in the file's place."""
 _REGROWN = frozenset(
     (
@@ -156,7 +158,7 @@ def _named(argv: Sequence[str]) -> str:
 def _written_outside(places: Places, containment: Containment) -> Iterator[Path]:
     """Yield the places outside of the writable directories that the line writes for certain; /tmp is the sandbox's."""
     for place in places.located:
-        is_certain = place.effect == "writes" and place.is_outside and not place.is_guess
+        is_certain = place.effect in CHANGES and place.is_outside and not place.is_guess
         open_directories = (*containment.writable, Path("/dev"), TEMPORARY)
         if is_certain and not any(place.real.is_relative_to(directory) for directory in open_directories):
             yield place.real
@@ -189,10 +191,14 @@ def _kept(places: Places, workspace: Workspace, containment: Containment) -> str
     written = [place for place in places.located if place.effect != "reads" and not place.is_outside]
     if linked := next((place for place in written if _is_linked(place.real)), None):
         return f"`{linked.names[0]}` is a file with several names, which may lie outside of the project"
-    programs = {command.argv[0].rpartition("/")[2] for command in places.findings.commands if command.argv}
-    if programs.isdisjoint(REMOVERS):
-        return ""
-    return _removal(written, workspace)
+    removed = [place.real for place in written if place.effect == "removes"]
+    try:
+        for command in places.findings.commands:
+            for listing in command.removals:
+                removed += _listed(listing)
+    except (OSError, subprocess.TimeoutExpired):
+        return "Which files it removes could not be listed"
+    return _removal(removed, workspace)
 
 
 def _is_linked(path: Path) -> bool:
@@ -203,13 +209,37 @@ def _is_linked(path: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
 
 
-def _removal(written: Sequence[LocatedPlace], workspace: Workspace) -> str:
-    """Return why a removal is asked: undo covers no root of the project, and no file that git ignores."""
-    removed = [place for place in written if place.effect == "writes"]
-    for place in removed:
-        if any(root.is_relative_to(place.real) for root in workspace.real_roots):
-            return "It removes a folder of the project as a whole"
-    lasting = [place.real for place in removed if _REGROWN.isdisjoint(place.real.parts) and place.real.suffix != ".pyc"]
+def _listed(listing: Listing) -> list[Path]:
+    """Return the real paths that find prints. Raises OSError and TimeoutExpired.
+
+    The arguments are proved to print paths alone, so the call needs no question.
+    """
+    if (program := find_program("find")) is None:
+        raise FileNotFoundError("find")
+    done = subprocess.run(
+        [program, *listing.arguments],
+        cwd=listing.directory,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=GIT_SECONDS,
+        check=False,
+    )
+    separator = b"\0" if "-print0" in listing.arguments else b"\n"
+    resolver = Resolver()
+    paths = (Path(listing.directory, os.fsdecode(name)) for name in done.stdout.split(separator) if name)
+    return [real(path) if path.name == ".." else resolver.real(path.parent) / path.name for path in paths]
+
+
+def _removal(removed: Sequence[Path], workspace: Workspace) -> str:
+    """Return why a removal is asked: undo covers no root of the project, nothing of git's own, and no file that git
+    ignores."""
+    if any(root.is_relative_to(path) for path in removed for root in workspace.real_roots):
+        return "It removes a folder of the project as a whole"
+    inside = [path for path in removed if any(path.is_relative_to(root) for root in workspace.real_roots)]
+    lasting = [path for path in inside if _REGROWN.isdisjoint(path.parts) and path.suffix != ".pyc"]
+    if own := next((path for path in lasting if ".git" in path.parts), None):
+        return f"It removes `{workspace.relative_of_real(own)}`, which undo does not cover"
     if ignored := next(iter(_ignored(path for path in lasting if os.path.lexists(path))), None):
         return f"It removes `{workspace.relative_of_real(ignored)}`, which git ignores and undo does not cover"
     return ""
@@ -218,8 +248,9 @@ def _removal(written: Sequence[LocatedPlace], workspace: Workspace) -> str:
 def _ignored(paths: Iterable[Path]) -> list[Path]:
     """Return the paths that git ignores. Starts git once for each repository."""
     by_repository: dict[Path, list[Path]] = {}
+    repository_of = cache(repository_directory)
     for path in paths:
-        if (repository := repository_directory(path.parent)) is not None:
+        if (repository := repository_of(path.parent)) is not None:
             by_repository.setdefault(repository, []).append(path)
     program = find_program("git")
     ignored: list[Path] = []

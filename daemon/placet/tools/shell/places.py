@@ -12,7 +12,7 @@ from placet.permissions.ask import Condition
 from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
 from placet.permissions.rules import PROTECTIONS
 from placet.permissions.shell import Findings, FoundCommand
-from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.findings import CHANGES, Effect, NamedPath
 from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
@@ -257,8 +257,8 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
     if is_in_git_directory(Path(place.real)):
         protections[names[0]] = "edit_protected"
     for name, protection in protections.items():
-        yield needed(protection if place.effect == "writes" else "edit_sensitive", name)
-    if place.effect == "writes":
+        yield needed(protection if place.effect in CHANGES else "edit_sensitive", name)
+    if place.effect in CHANGES:
         below = [f"{name}/*" for name in names] if os.path.isdir(place.real) else []  # noqa: PTH112
         demand = "not denied by name" if resolver.is_outside(place.real) else "not denied to programs"
         yield from (Condition("edit", name, demand) for name in (*names, *below) if judge("edit", name) == "deny")

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from placet.permissions.shell.findings import Effect, FoundCommand
 from placet.permissions.shell.inspection import Inspection, Words, has_option, names
 from placet.permissions.shell.programs.git_options import git_words
+from placet.permissions.shell.programs.irreversible import REMOVERS
 from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.words import Word, as_pattern, plain_word, texts, values
 
 _WRITERS = names(
     "black bunzip2 bzip2 chattr chgrp chmod chown dos2unix ed ex gunzip gzip isort link ln mkdir mkfifo mknod mv nano"
-    " patch rm rmdir rustfmt setfacl shred sponge tee touch truncate unix2dos unlink unxz vi vim xz"
+    " patch rustfmt setfacl sponge tee touch truncate unix2dos unxz vi vim xz"
 )
 """Programs that change every named file."""
 _IN_PLACE = {
@@ -57,6 +58,8 @@ def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list
     if program in ("find", "gfind"):
         starts = _starting_points(paths)
         most = _strongest({effect_of(inner, _command(inner)) for inner in inspection.runs})
+        if most == "removes" and inspection.listing:
+            most = "writes"  # The listing says which files below are removed.
         return [Touched(word, most) if word in starts else Touched(word, "reads") for word in paths]
     effect: Effect = "reads" if inspection.runs else effect_of(words, command)
     return [Touched(word, "reads" if _is_excluded(word, effect) else effect) for word in paths]
@@ -72,6 +75,8 @@ def effect_of(words: Words, command: FoundCommand) -> Effect:
     program = program_of(words)
     if command.harmless or program in _READERS or only_reads(command):
         return "reads"
+    if program in REMOVERS:
+        return "removes"
     if program in _WRITERS or program in _COPIERS:
         return "writes"
     if program in _IN_PLACE and has_option(words, *_IN_PLACE[program]):
@@ -140,9 +145,8 @@ def _below(target: Word, source: Word) -> Word:
 
 
 def _strongest(effects: set[Effect]) -> Effect:
-    if "writes" in effects:
-        return "writes"
-    return "may write" if "may write" in effects else "reads"
+    by_strength: list[Effect] = ["removes", "writes", "may write", "reads"]
+    return min(effects or by_strength[-1:], key=by_strength.index)
 
 
 def _command(words: Words) -> FoundCommand:

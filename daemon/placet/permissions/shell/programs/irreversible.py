@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from placet.permissions.shell.inspection import names
 from placet.permissions.shell.programs.git_options import git_words
 
-REMOVERS = names("rm rmdir unlink shred find gfind trash")
-"""Programs that may remove the files they name."""
+REMOVERS = names("rm rmdir unlink shred trash")
+"""Programs that remove the files that they name."""
 
 
 def loss_of(argv: Sequence[str], is_file: Callable[[str], bool]) -> str:
@@ -66,11 +66,23 @@ def _removes_worktree(rest: Sequence[str], operands: Sequence[str], is_file: Cal
     return list(operands[:1]) == ["remove"] and (_clustered(rest, "f") or _long(rest, "--force"))
 
 
+def _cleans_ignored(rest: Sequence[str], operands: Sequence[str], is_file: Callable[[str], bool]) -> bool:
+    """Return whether `git clean` takes ignored files: all, or those that `-e '!…'` excepts from an ignore file."""
+    return _clustered(rest, "xX") or any("!" in word for word in rest)
+
+
+def _cleans_repositories(rest: Sequence[str], operands: Sequence[str], is_file: Callable[[str], bool]) -> bool:
+    """Return whether `git clean` removes repositories below the directory: `-f` twice, git-clean(1)."""
+    letters = sum(word.count("f") for word in rest if re.match(r"-[a-zA-Z]", word))
+    return letters + sum(word.startswith("--f") for word in rest) > 1
+
+
 _DISCARDS = "it discards changes that stand in no commit"
 _OBJECTS = "it deletes objects of git that undo cannot bring back"
 _LOSSES: tuple[tuple[str, Test, str], ...] = (
     ("reset", _given("", "--hard", "--merge", "--keep"), _DISCARDS),
-    ("clean", _given("xX"), "it removes files that git ignores, which undo does not cover"),
+    ("clean", _cleans_ignored, "it removes files that git ignores, which undo does not cover"),
+    ("clean", _cleans_repositories, "it removes repositories with their commits, which undo does not cover"),
     ("restore", _restores, _DISCARDS),
     ("checkout", _checks_out_files, _DISCARDS),
     ("switch", _given("f", "--force", "--discard-changes"), _DISCARDS),

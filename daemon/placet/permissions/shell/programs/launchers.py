@@ -1,5 +1,6 @@
 """Programs that start other programs: shells, wrappers, runners, xargs, find."""
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 
@@ -11,6 +12,7 @@ from placet.permissions.shell.inspection import (
     is_input,
     names,
 )
+from placet.permissions.shell.programs.irreversible import REMOVERS
 from placet.permissions.shell.programs.option_tables import OptionTable, option_table, option_tables, read_options
 from placet.permissions.shell.words import Word, plain_word
 
@@ -95,6 +97,13 @@ _FIND_TESTS = {
 }
 _FIND_WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 """Actions that write the file named in the next word, and how many words each action takes."""
+_FIND_RUNS = names("-exec -execdir -ok -okdir")
+_FIND_LISTS = {
+    **dict.fromkeys(_FIND_RUNS, (plain_word("-print0"),)),
+    **dict.fromkeys(("-ls", "-print", "-print0", "-printf"), (plain_word("-true"),)),
+    "-delete": (plain_word("-depth"), plain_word("-print0")),
+}
+"""Actions of find in a call that removes, and what stands in place of each to list what the call removes."""
 _FILE_IN_A_WORD = re.compile(r"[\w./-]*\{\}[\w./-]*")
 _SHELL_FLAGS = re.compile(r"-[aefhklmnpuvxBCHPl]*c[aefhklmnpuvxBCHPl]*")
 
@@ -214,7 +223,7 @@ def _xargs(words: Words) -> Inspection:
     doubt = "it takes further arguments from its input"
     if rest[0].value == "echo" and not given.unknown and not list(given.with_role("@")):
         doubt = ""
-    return Inspection(runs=(rest,), doubt=doubt)
+    return Inspection(runs=(rest,), doubt=doubt, removes_input=_only_removes(rest))
 
 
 def _watch(words: Words) -> Inspection:
@@ -232,13 +241,16 @@ def _find(words: Words) -> Inspection:
     doubt = ""
     starts = (word for word in words[1:] if word.value and not word.value.startswith(("-", "(", "!")))
     start = next(starts, plain_word("."))
+    listing: list[Word] = []
+    is_listed = True
     index = 1
     while index < len(words):
-        value = words[index].value or ""
-        if value in ("-exec", "-execdir", "-ok", "-okdir"):
+        first, value = index, words[index].value or ""
+        if value in _FIND_RUNS:
             end = _end_of_action(words, index + 1)
             inner = tuple(_with_file(word) for word in words[index + 1 : end])
             runs += [inner] if inner else []
+            is_listed = is_listed and _only_removes(inner)
             index = end
         elif value == "-delete":
             runs.append((plain_word("rm"), plain_word("-r"), start))
@@ -253,7 +265,35 @@ def _find(words: Words) -> Inspection:
         elif value.startswith("-") and value not in _FIND_TESTS[0] and not _is_find_option(value):
             doubt = doubt or f"its option {value} is not known here"
         index += 1
-    return Inspection(runs=tuple(runs), doubt=doubt, writes=tuple(writes), no_paths=frozenset(no_paths))
+        listing += _FIND_LISTS.get(value) or words[first:index]
+    return Inspection(
+        runs=tuple(runs),
+        doubt=doubt,
+        writes=tuple(writes),
+        no_paths=frozenset(no_paths),
+        listing=_listing(listing if runs else words[1:]) if is_listed and not (doubt or writes) else (),
+    )
+
+
+def _only_removes(words: Words) -> bool:
+    """Return whether the command of find or xargs removes the files that it is given, and no other file."""
+    return bool(words) and words[0].value in REMOVERS and all(_is_given(word.value or "") for word in words[1:])
+
+
+def _is_given(value: str) -> bool:
+    return value.startswith("-") or value == "{}"
+
+
+def _listing(words: Words) -> tuple[str, ...]:
+    """Return the arguments of find if find prints paths alone.
+
+    A wildcard outside of quotes becomes other words, but behind `-name` the names that it finds fit the wildcard too.
+    """
+    for before, word in itertools.pairwise((plain_word(""), *words)):
+        is_known = word.value is not None and not (word.has_wildcard and before.value not in ("-name", "-iname"))
+        if not is_known or word.value in ("-ls", "-printf"):
+            return ()
+    return tuple(word.value or "" for word in words)
 
 
 def only_finds(arguments: Sequence[str]) -> bool:
