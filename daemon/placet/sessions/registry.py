@@ -108,6 +108,11 @@ class Sessions:
             services.workspace, services.settings, services.locations, services.rules, services.gate.grants
         )
 
+    @property
+    def store_path(self) -> Path | None:
+        """Return the file of the store; None for a store in memory."""
+        return self._services.database.path
+
     async def bound(self, agent: str | None = None, session_id: str | None = None) -> "Bound":
         """Return the agent that rules bind: the session's or the named one.
 

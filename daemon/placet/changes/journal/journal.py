@@ -29,9 +29,11 @@ from placet.core.messages import JsonObject
 from placet.core.ports import Documents
 from placet.core.values import replace
 from placet.project.files.disk import DiskDocuments, leftovers
+from placet.project.paths import real_paths
 from placet.project.undecodable_names import path_of_stored, stored_name
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
+from placet.storage.unsaved_notes import unsaved_elsewhere
 
 
 class Journal:
@@ -46,6 +48,19 @@ class Journal:
     def locks(self) -> Path | None:
         """Directory of the locks between the processes with this journal; None for a journal in memory."""
         return None if self._database.path is None else self._database.path.parent / "locks"
+
+    async def unsaved_elsewhere(self, paths: Iterable[Path]) -> dict[Path, str]:
+        """Return the paths of the files that editors of other processes hold with unsaved text, each with the reason to
+        leave the file alone.
+        """
+
+        def look() -> dict[Path, str]:
+            targets = real_paths(paths)
+            held = unsaved_elsewhere(self._database.path, targets.values())
+            return {path: held[target] for path, target in targets.items() if target in held}
+
+        reason = "has unsaved changes in an editor of another Placet (process {}). Save the file there, and try again."
+        return {path: reason.format(process) for path, process in (await in_thread(look)).items()}
 
     async def planned(self, change: ChangeRecord) -> None:
         """Store the change with all texts; return when a power cut can no longer lose the change. Raises StoreError."""

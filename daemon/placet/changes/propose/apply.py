@@ -65,6 +65,8 @@ async def carry_out(
     Raises EditError with an account per file: every file is then as before, or the error is NotPutBack and the files
     that could not be put back stay in the journal, to be undone; and StoreError. Run under `locked` and `to_the_end`.
     """
+    for path, reason in (await journal.unsaved_elsewhere(path for file in change.files for path in file.paths)).items():
+        raise EditError(f"{path} {reason} Nothing was changed.")
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
     made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}

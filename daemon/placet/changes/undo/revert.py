@@ -222,15 +222,21 @@ class Undo:
         )
 
     async def _plan(self, files: Sequence[FileRecord]) -> Reversal:
-        """Return the changes which can be undone now; an unreadable file is a conflict."""
+        """Return the changes which can be undone now; an unreadable file is a conflict, and so is a file that an editor
+        of another process holds with unsaved text.
+        """
+        held = await self._journal.unsaved_elsewhere(path for file in files for path in file.paths)
+        left = {file: f"The file {held[path]}" for file in files for path in file.paths if path in held}
+        rest = [file for file in files if file not in left]
         try:
-            return await in_thread(revert_plan, files, await read_current(self._documents, files))
+            current = await read_current(self._documents, rest)
         except DocumentError:
-            unreadable = {file: reason for file in files if (reason := await self._unreadable(file))}
-            rest = [file for file in files if file not in unreadable]
-            plan = await in_thread(revert_plan, rest, await read_current(self._documents, rest))
-            conflicts = tuple(Verdict(file, "conflict", reason) for file, reason in unreadable.items())
-            return replace(plan, verdicts=plan.verdicts + conflicts)
+            left |= {file: reason for file in rest if (reason := await self._unreadable(file))}
+            rest = [file for file in rest if file not in left]
+            current = await read_current(self._documents, rest)
+        plan = await in_thread(revert_plan, rest, current)
+        conflicts = tuple(Verdict(file, "conflict", reason) for file, reason in left.items())
+        return replace(plan, verdicts=plan.verdicts + conflicts)
 
     async def _unreadable(self, file: FileRecord) -> str:
         try:

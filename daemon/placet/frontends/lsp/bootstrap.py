@@ -19,6 +19,7 @@ from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
+from placet.frontends.lsp.ports.unsaved_watch import UnsavedWatch
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
@@ -89,8 +90,14 @@ async def open_dispatcher(
         folders[:] = roots
         await sessions.open_folders(roots)
 
+    watch = UnsavedWatch(buffers, documents.has_unsaved, sessions.store_path)
+
+    async def leave() -> None:
+        await watch.close()
+        await sessions.close()
+
     return dispatcher_over(
-        sessions, connection, buffers, chat, approver, presenter, leave=sessions.close, open_folders=open_folders
+        sessions, connection, buffers, chat, approver, presenter, leave=leave, open_folders=open_folders
     )
 
 
