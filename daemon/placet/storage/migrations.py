@@ -231,4 +231,16 @@ STEPS: tuple[str, ...] = (
     -- a level or a number of tokens, NULL for the agent's or that of the settings; core/effort.py
     ALTER TABLE session ADD COLUMN effort TEXT;
     """,
+    """
+    -- user | rule, NULL where nobody allowed the change before; changes/journal/records.py
+    ALTER TABLE change ADD COLUMN allowed_by TEXT;
+    """,
+    """
+    CREATE TABLE change_directory (               -- around files that leave; changes/journal/directory_modes.py
+        change_id   TEXT NOT NULL REFERENCES change (id) ON DELETE CASCADE,
+        path        TEXT NOT NULL,
+        mode        INTEGER NOT NULL,             -- permission bits before the change
+        PRIMARY KEY (change_id, path)
+    );
+    """,
 )

@@ -28,7 +28,7 @@ def tree(root: Path) -> dict[str, tuple[str, bytes | str, int]]:
         elif path.is_file():
             found[name] = ("file", path.read_bytes(), path.stat().st_mode & 0o777)
         else:
-            found[name] = ("directory", "", 0)
+            found[name] = ("directory", "", path.stat().st_mode & 0o777)
     return {name: one for name, one in found.items() if not name.startswith(".git/") and name != ".git"}
 
 
@@ -44,6 +44,8 @@ COMMANDS = {
     "files are made in new directories": "mkdir -p x/y/z && echo new > x/y/z/new.py && echo two > x/two.py",
     "a file is removed": "rm a.py",
     "a directory is removed": "rm -r package",
+    "a directory is moved": "mv package moved",
+    "a private directory is made": "umask 077; mkdir -p x/y; echo new > x/y/z.py",
     "a file is moved": "mv a.py package/b.py",
     "a binary is changed": "printf '\\0\\1\\377' >> image.bin",
     "a binary is removed": "rm image.bin",
@@ -76,6 +78,8 @@ async def project(desk: Desk) -> Desk:
     desk.write("a.py", TEN)
     desk.write("package/one.py", "one\n")
     desk.write("package/deep/two.py", "two\r\n")
+    desk.path("package").chmod(0o750)
+    desk.path("package/deep").chmod(0o2700)
     desk.write("run.sh", "#!/bin/sh\n").chmod(0o755)
     desk.write(".gitignore", "*.log\nignored/\n")
     desk.write("local.log", "log\n")

@@ -148,6 +148,29 @@ async def test_a_rejected_change_leaves_every_file_that_git_knows_as_it_was(proj
     assert await project.journal.changes(SESSION) == []
 
 
+@pytest.mark.parametrize("line", ["rm -r package", "mv package renamed"])
+async def test_a_directory_comes_back_with_its_permissions_on_undo_and_on_redo(project: Desk, line: str) -> None:
+    project.path("package").chmod(0o2750)
+    project.path("package/deep").chmod(0o700)
+    before = manifest(project.root)
+    await run_contained(project, line)
+    after = manifest(project.root)
+    await project.undo()
+    assert manifest(project.root) == before
+    await project.redo()
+    assert manifest(project.root) == after
+    await project.undo()
+    assert manifest(project.root) == before
+
+
+async def test_a_directory_that_a_link_replaced_comes_back_with_its_permissions(project: Desk) -> None:
+    project.path("package").chmod(0o700)
+    before = manifest(project.root)
+    await run_contained(project, "rm -r package; ln -s ignored package")
+    await project.undo()
+    assert manifest(project.root) == before
+
+
 async def test_rejecting_a_command_without_ignored_files_leaves_the_tree_byte_for_byte(project: Desk) -> None:
     before = manifest(project.root, with_times=True)
     project.approver.answers = [REJECT]

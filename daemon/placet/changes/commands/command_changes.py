@@ -20,6 +20,7 @@ from placet.changes.commands.command_report import CommandChange, applied_event
 from placet.changes.commands.git_objects import CleanFiles, clean_files
 from placet.changes.commands.listing import NOTHING_LISTED, Listing, list_ignored, list_new, list_project
 from placet.changes.commands.snapshot import Comparison, Difference, FileSnapshot, Snapshot, compare, look_at_new, take
+from placet.changes.journal.directory_modes import modes_around
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import ChangeRecord
@@ -138,6 +139,7 @@ class Commands:
             kind="command",
             on_behalf_of=call.on_behalf_of,
             files=tuple(records),
+            directories=modes_around(records, before.snapshot.listing.mode),
         )
         await self._journal.applied(change)
         command_change.change = replace(change, state="applied")

@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.core.values import replace
 from placet.project.search import search_lines
 
 MOST_LISTED = 50_000
@@ -34,6 +36,8 @@ class Directory:
     """Symbolic links as absolute paths; `directories` holds the directories in the same form."""
     directories: tuple[str, ...]
     has_files: bool
+    mode: int
+    """Permission bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,11 @@ class Listing:
             if (directory := self.directories.get(parent)) is not None:
                 return None if name in directory.names else path
             path = parent
+
+    def mode(self, directory: Path) -> int | None:
+        """Return the permission bits of a directory, or None for a directory that is not listed."""
+        listed = self.directories.get(str(directory))
+        return None if listed is None else listed.mode
 
 
 NOTHING_LISTED = Listing((), {}, is_whole=True)
@@ -150,10 +159,12 @@ def _upwards(directory: str) -> Iterator[str]:
 
 def _look_into(path: str, earlier: Directory | None) -> Directory | None:
     """Return the directory, or None if the directory cannot be read. `earlier` is used while still valid."""
-    looked, changed = time.time_ns(), _time(path)
-    if earlier is not None and earlier.time == changed != 0:
-        return earlier
+    looked = time.time_ns()
     try:
+        status = os.stat(path)  # noqa: PTH116
+        changed, mode = status.st_mtime_ns, stat.S_IMODE(status.st_mode)
+        if earlier is not None and earlier.time == changed != 0:
+            return earlier if earlier.mode == mode else replace(earlier, mode=mode)
         with os.scandir(path) as entries:
             found_entries = list(entries)
     except OSError:
@@ -167,11 +178,5 @@ def _look_into(path: str, earlier: Directory | None) -> Directory | None:
         links=tuple(entry.path for entry in found_entries if entry.is_symlink()),
         directories=directories,
         has_files=len(directories) < len(found_entries),
+        mode=mode,
     )
-
-
-def _time(directory: str) -> int:
-    try:
-        return os.stat(directory).st_mtime_ns  # noqa: PTH116
-    except OSError:
-        return 0

@@ -17,9 +17,10 @@ import msgspec
 
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import applied_state, read_current
+from placet.changes.journal.directory_modes import DIRECTORIES, directory_statements, stored_modes
 from placet.changes.journal.on_behalf_of import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.journal.raw_file import Form, RawFile
-from placet.changes.journal.records import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
+from placet.changes.journal.records import AllowedBy, ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
 from placet.changes.journal.rejections import Rejection, read_rejections, rejection_statements
 from placet.changes.journal.rollback import roll_back
 from placet.changes.locks import locked
@@ -29,7 +30,7 @@ from placet.core.messages import JsonObject
 from placet.core.ports import Documents
 from placet.core.values import replace
 from placet.project.files.disk import DiskDocuments, leftovers
-from placet.project.paths import real_paths
+from placet.project.paths import real, real_paths
 from placet.project.undecodable_names import path_of_stored, stored_name
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
@@ -61,6 +62,11 @@ class Journal:
 
         reason = "has unsaved changes in an editor of another Placet (process {}). Save the file there, and try again."
         return {path: reason.format(process) for path, process in (await in_thread(look)).items()}
+
+    def is_beside(self, path: Path) -> bool:
+        """Return whether the file lies in the directory of the journal, where Placet keeps its own files."""
+        directory = self._database.path
+        return directory is not None and real(path).is_relative_to(real(directory.parent))
 
     async def planned(self, change: ChangeRecord) -> None:
         """Store the change with all texts; return when a power cut can no longer lose the change. Raises StoreError."""
@@ -125,7 +131,10 @@ class Journal:
 
     async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
         """Return the same changes with files and texts."""
-        return [replace(change, files=await self.files(change.id)) for change in changes]
+        return [
+            replace(change, files=await self.files(change.id), directories=await self._directories(change.id))
+            for change in changes
+        ]
 
     async def describe(self, session_id: str) -> list[JsonObject]:
         """Return the changes of the session and of the session's subagents as data for a screen, oldest first, without
@@ -148,6 +157,9 @@ class Journal:
             (change_id,),
         )
         return await in_thread(lambda: tuple(map(_file, rows)))
+
+    async def _directories(self, change_id: str) -> tuple[tuple[Path, int], ...]:
+        return stored_modes(await self._database.read(DIRECTORIES, (change_id,)))
 
     async def rejections(self, session_id: str) -> dict[str, Rejection]:
         """Return the rejected parts of changes of the session and of subagents, by change, oldest first."""
@@ -258,8 +270,8 @@ def _statements(change: ChangeRecord) -> list[Statement]:
         ("DELETE FROM change WHERE id = ?", (change.id,)),
         (
             "INSERT INTO change "
-            "(id, session_id, turn_id, message_id, call_id, kind, state, undoes, settles, owner, created) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, session_id, turn_id, message_id, call_id, kind, state, allowed_by, undoes, settles, owner, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 change.id,
                 change.session_id,
@@ -268,6 +280,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                 change.call_id,
                 change.kind,
                 change.state,
+                change.allowed_by,
                 " ".join(change.undoes) or None,
                 _stored_settlement(change.settles) if change.undoes else None,
                 this_process(),
@@ -276,6 +289,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
         ),
     ]
     statements += place_statements(change.id, change.on_behalf_of)
+    statements += directory_statements(change.id, change.directories)
     for position, file in enumerate(change.files):
         before, after = _content(file.before, file.raw_before), _content(file.after, file.raw_after)
         statements += [(_KEEP, content) for content in (before, after) if content is not None]
@@ -333,6 +347,7 @@ def _mode(raw: RawFile | None) -> int | None:
 def _change(row: Row) -> ChangeRecord:
     kinds: dict[str, RecordKind] = {kind: kind for kind in get_args(RecordKind)}
     states: dict[str, RecordState] = {state: state for state in get_args(RecordState)}
+    allowances: dict[str | None, AllowedBy] = {name: name for name in get_args(AllowedBy)}
     return ChangeRecord(
         id=row["id"],
         session_id=row["session_id"],
@@ -341,6 +356,7 @@ def _change(row: Row) -> ChangeRecord:
         call_id=row["call_id"],
         kind=kinds[row["kind"]],
         state=states[row["state"]],
+        allowed_by=allowances.get(row["allowed_by"]),
         undoes=tuple((row["undoes"] or "").split()),
         settles=_settlement(row["settles"]),
         on_behalf_of=places(row["made_for"]),
@@ -401,6 +417,7 @@ def _described(row: Row) -> JsonObject:
         **place,
         "kind": row["kind"],
         "state": row["state"],
+        **({} if row["allowed_by"] is None else {"allowedBy": row["allowed_by"]}),
         "undoes": (row["undoes"] or "").split(),
         "created": row["created"],
         "files": [],

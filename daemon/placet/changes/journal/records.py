@@ -19,6 +19,10 @@ RecordState = Literal["planned", "applied", "failed", "reverted", "unsure"]
 """State of a change; `unsure`: sent to an editor without an answer yet, so the editor may still apply the change."""
 
 
+AllowedBy = Literal["user", "rule"]
+"""Who allowed a change; `rule`: a rule, a grant or a plugin, so that nobody was asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileRecord:
     """One file's part of a change: of the text, of the bytes (`raw_…`), or of the permission bits (`new_mode`).
@@ -102,12 +106,18 @@ class ChangeRecord:
     call_id: str | None = None
     kind: RecordKind = "edit"
     state: RecordState = "planned"
+    allowed_by: AllowedBy | None = None
+    """None for a change by a running command, a change that was written before its review, an undo, and a change of an
+    earlier Placet.
+    """
     undoes: tuple[str, ...] = ()
     """Ids of the changes taken back by an undo."""
     settles: Settlement = Settlement()
     """Settlement of an undo."""
     on_behalf_of: tuple[TurnRef, ...] = ()
     """Places for which a subagent's change was made, from the user's own session down to the nearest session."""
+    directories: tuple[tuple[Path, int], ...] = ()
+    """Directories around the files that leave their places, each with the permission bits before the change."""
     created: int = field(default_factory=now)
 
     @property

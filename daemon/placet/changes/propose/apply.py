@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.directory_modes import modes_around
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.presence import presence
 from placet.changes.journal.records import ChangeRecord, FileRecord, Settlement
@@ -67,6 +68,7 @@ async def carry_out(
     """
     for path, reason in (await journal.unsaved_elsewhere(path for file in change.files for path in file.paths)).items():
         raise EditError(f"{path} {reason} Nothing was changed.")
+    change = replace(change, directories=await in_thread(modes_around, change.files))
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
     made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}

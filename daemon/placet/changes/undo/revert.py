@@ -13,6 +13,7 @@ from typing import TypedDict
 
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import read_current
+from placet.changes.journal.directory_modes import finish_directories, make_directories
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordState, Settlement, file_record
@@ -294,7 +295,12 @@ class Undo:
             await self._journal.applied(change)
             return
         label = "Redo" if last.kind == "undo" else "Undo"
-        await carry_out(self._documents, self._journal, change, plan.edits, label=label)
+        modes = {path: mode for share in reversed(shares) for path, mode in share.change.directories}
+        missing = await in_thread(make_directories, modes, _filled(change.files))
+        try:
+            await carry_out(self._documents, self._journal, change, plan.edits, label=label)
+        finally:
+            await in_thread(finish_directories, modes, missing)
         if plan.others:
             await self._documents.reload()
 
@@ -403,6 +409,11 @@ def _without_call(update: ChangeApplied | ChangeReverted) -> ChangeApplied | Cha
 def _undone_by(shares: Iterable[_Share], changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
     ids = {id for share in shares for id in share.change.undoes}
     return [change for change in changes if change.id in ids]
+
+
+def _filled(files: Iterable[FileRecord]) -> list[Path]:
+    """Return the places at which the records put a file."""
+    return [file.new_path or file.path for file in files if file.kind in ("create", "rename")]
 
 
 def _records(edits: Iterable[FileEdit]) -> list[FileRecord]:

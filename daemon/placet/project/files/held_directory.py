@@ -76,6 +76,19 @@ class HeldDirectory(Struct, frozen=True):
     def remove_directory(self, name: str) -> None:
         os.rmdir(self._at(name), dir_fd=self.descriptor)
 
+    def make_directory(self, name: str, mode: int) -> None:
+        """Make a directory with exactly these permission bits, which are never wider on the way."""
+        os.mkdir(self._at(name), mode & stat.S_IRWXU, dir_fd=self.descriptor)
+        self.set_directory_mode(name, mode)
+
+    def set_directory_mode(self, name: str, mode: int) -> None:
+        """Set the permission bits of a directory that is no symbolic link."""
+        directory = os.open(self._at(name), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=self.descriptor)
+        try:
+            os.fchmod(directory, mode)
+        finally:
+            os.close(directory)
+
     def set_mode(self, name: str, mode: int) -> None:
         os.chmod(self._at(name), mode, dir_fd=self.descriptor)
 
