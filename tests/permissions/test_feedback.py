@@ -60,7 +60,7 @@ def test_a_long_hunk_is_told_shortly() -> None:
     long = change("", "".join(f"{'x' * 300}{number}\n" for number in range(100)), "create")
     text = feedback_on(long, PermissionAnswer("once", comments=(HunkComment(FILE, "long", 1),))).text
     assert len(text) < (MOST_LINES + 3) * (LONGEST_LINE + 20)
-    assert f"… {100 - MOST_LINES} more lines" in text
+    assert f"… and {101 - MOST_LINES} more lines" in text
 
 
 def test_the_word_of_the_whole_comes_first_and_nothing_is_nothing() -> None:

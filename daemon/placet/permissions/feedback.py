@@ -8,7 +8,7 @@ from msgspec import Struct
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
 from placet.core.ports import HunkComment, PermissionAnswer, ProposedChange, ProposedFile
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 MOST_LINES = 12
 """Number of lines shown of a commented hunk; the lines only have to identify the hunk."""
@@ -85,11 +85,9 @@ def excerpt(hunk: Hunk) -> str:
 def _lines(hunk: Hunk) -> Iterator[str]:
     yield f"@@ -{_span(hunk.old_start, hunk.old_lines)} +{_span(hunk.new_start, hunk.new_lines)} @@\n"
     lines = [f"-{line}" for line in hunk.old_lines] + [f"+{line}" for line in hunk.new_lines]
-    for line in lines[:MOST_LINES]:
+    for line in first_lines(lines, MOST_LINES):
         text = line.rstrip("\n")
         yield (text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…") + "\n"
-    if len(lines) > MOST_LINES:
-        yield f"… {counted(len(lines) - MOST_LINES, 'more line')}\n"
 
 
 def _span(start: int, lines: tuple[str, ...]) -> str:

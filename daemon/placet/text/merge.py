@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from merge3 import Merge3
 
 from placet.core.errors import EditConflict
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 from placet.text.line_matching import Gap, gaps, matching_blocks
 from placet.text.lines import split_lines, without_end
 
@@ -210,7 +210,4 @@ def _own_side(region: ConflictRegion) -> str:
 
 
 def _quoted(mark: str, lines: Sequence[str]) -> str:
-    shown = [f"  {mark} {without_end(line)}" for line in lines[:_MOST_LINES_SHOWN]]
-    if len(lines) > _MOST_LINES_SHOWN:
-        shown.append(f"  {mark} … {counted(len(lines) - _MOST_LINES_SHOWN, 'more line')}")
-    return "\n".join(shown)
+    return "\n".join(f"  {mark} {without_end(line)}" for line in first_lines(lines, _MOST_LINES_SHOWN))

@@ -13,7 +13,7 @@ from placet.core.errors import Rejected
 from placet.core.messages import JsonObject
 from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 
 def proposal_notes(result: ChangeResult, workspace: Workspace) -> list[str]:
@@ -32,11 +32,10 @@ def proposal_notes(result: ChangeResult, workspace: Workspace) -> list[str]:
         notes.append(f"The user rejected its changes to {_names(rejected, workspace)}; these files are as before.")
     for file in result.files:
         if file.status == "applied" and file.file.rejected_diff:
-            lines = file.file.rejected_diff.rstrip("\n").split("\n")
-            cut = [f"… {counted(len(lines) - MOST_DIFF_LINES, 'more line')}"] * (len(lines) > MOST_DIFF_LINES)
+            lines = first_lines(file.file.rejected_diff.rstrip("\n").split("\n"), MOST_DIFF_LINES)
             name = spelled_out(workspace.name(file.file.path))
             notes.append(f"The user rejected a part of its change to {name}. These lines were NOT applied:")
-            notes += ["```diff", *lines[:MOST_DIFF_LINES], *cut, "```"]
+            notes += ["```diff", *lines, "```"]
     return notes + _feedback(result.feedback)
 
 

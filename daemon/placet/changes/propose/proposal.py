@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
 from placet.core.values import replace
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 from placet.text.diff import apply_hunks, hunk_edits, hunks_and_diff, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge, merge_own
@@ -199,10 +199,7 @@ def text_of_file(file: ProposedFile) -> str:
 
 
 def _conflict(name: str, diff: str, author: str) -> EditConflict:
-    lines = diff.rstrip("\n").split("\n")
-    shown = lines[:MOST_DIFF_LINES] + [f"… {counted(len(lines) - MOST_DIFF_LINES, 'more line')}"] * (
-        len(lines) > MOST_DIFF_LINES
-    )
+    shown = first_lines(diff.rstrip("\n").split("\n"), MOST_DIFF_LINES)
     return EditConflict(
         f"{name}: {author} has changed the same lines since you read it, so nothing was changed. The change is:\n"
         + "\n".join(shown)

@@ -9,7 +9,7 @@ from typing import Any, cast
 from placet.core.visible_text import json_text, shown_lines, spelled_out
 from placet.extensions.bundles.files import Files
 from placet.extensions.bundles.manifest import SKILL_FILE, Bundle, WrittenPart
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 MOST_LINES = 2_000
 """Largest number of lines of a difference."""
@@ -36,10 +36,7 @@ def summary(bundle: Bundle, files: Files) -> list[str]:
 
 def changes(old: Files, new: Files) -> list[str]:
     """Return the lines of the changes between two states of the files, at most MOST_LINES."""
-    lines = list(_differences(old, new))
-    if len(lines) > MOST_LINES:
-        return [*lines[:MOST_LINES], f"… and {counted(len(lines) - MOST_LINES, 'more line')}"]
-    return lines
+    return first_lines(_differences(old, new), MOST_LINES)
 
 
 def hook_lines(hooks: Mapping[str, Any]) -> Iterator[str]:

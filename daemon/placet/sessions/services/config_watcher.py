@@ -25,7 +25,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.services.shown_hooks import shown_hooks
 from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 logger = logging.getLogger(__name__)
 
@@ -233,11 +233,7 @@ def _directories(top: Path) -> Iterator[Path]:
 
 def _few_lines(item: InventoryItem) -> list[str]:
     """Return the lines about the hooks of a file, as many as a question on a screen can hold."""
-    lines = shown_hooks(item)
-    left = len(lines) - MOST_SHOWN
-    return (
-        lines if left <= 0 else [*lines[:MOST_SHOWN], f"… and {counted(left, 'more line')}, which `placet trust` shows"]
-    )
+    return first_lines(shown_hooks(item), MOST_SHOWN, way=", which `placet trust` shows")
 
 
 def _question(project: ProjectTrust) -> Question:

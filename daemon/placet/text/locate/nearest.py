@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 _MOST_LINES_SHOWN = 12
 _LONGEST_LINE_SHOWN = 200
@@ -26,10 +26,7 @@ def describe_nearest(lines: Sequence[str], quoted: Sequence[str], called: str = 
     if first is None:
         return "No line of the file resembles it."
     end = min(first + len(quoted), len(lines))
-    shown_end = min(end, first + _MOST_LINES_SHOWN)
-    region = [f"{number + 1}: {_cut(lines[number])}" for number in range(first, shown_end)]
-    if end > shown_end:
-        region.append(f"… {counted(end - shown_end, 'more line')}")
+    region = first_lines((f"{number + 1}: {_cut(lines[number])}" for number in range(first, end)), _MOST_LINES_SHOWN)
     where = f"line {first + 1}" if end - first == 1 else f"lines {first + 1} to {end}"
     return "\n".join([f"The nearest text is at {where}:", *region, _difference(lines, quoted, first, called)])
 

@@ -23,7 +23,7 @@ def test_of_a_long_output_the_first_and_the_last_lines_are_shown() -> None:
     assert len(output.grow(text)) == MOST_LINES
     assert output.end(text) == ["… 15 more lines", *(str(number) for number in range(MOST_LINES + 15, MOST_LINES + 20))]
     exact = CommandOutput()
-    assert exact.end("x\n" * (MOST_LINES + 5)) == ["x"] * (MOST_LINES + 5), "nothing is left out for one line of dots"
+    assert exact.end("x\n" * (MOST_LINES + 6)) == ["x"] * (MOST_LINES + 6), "nothing is left out for one line of dots"
 
 
 def test_lost_text_is_marked() -> None:

@@ -88,13 +88,13 @@ local function text_of(part)
   return state.output or ''
 end
 
----Limit the output to MOST_LINES lines: keep the end for a command, else the beginning.
+---Limit the output to about MOST_LINES lines: keep the end for a command, else the beginning.
 ---@param lines string[]
 ---@param wants_end boolean
 ---@return string[]
 local function bounded(lines, wants_end)
   local left_out = #lines - MOST_LINES
-  if left_out <= 0 then
+  if left_out <= 1 then -- A single line takes no more room than its count.
     return lines
   elseif wants_end then
     return vim.list_extend({ ('… %d earlier lines'):format(left_out) }, lines, left_out + 1)

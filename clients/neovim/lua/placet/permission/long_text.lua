@@ -1,4 +1,5 @@
 ---Text too long for a prompt: the user reads the text in a window, and answers after closing the window.
+local words = require('placet.change_set.words')
 local popup = require('placet.ui.popup')
 local visible_text = require('placet.ui.visible_text')
 
@@ -16,7 +17,7 @@ end
 ---@param lines string[]
 ---@return string
 function M.brief(lines)
-  local more = #lines > 1 and ('\n  … and %d more lines'):format(#lines - 1) or ''
+  local more = #lines > 1 and ('\n  … and %s'):format(words.counted(#lines - 1, 'more line')) or ''
   return visible_text.shortened(lines[1], LEAD_CHARACTERS) .. more
 end
 

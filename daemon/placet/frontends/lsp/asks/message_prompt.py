@@ -18,7 +18,7 @@ from placet.core.visible_text import shortened, spelled_out, without_controls
 from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
 from placet.sessions.asks.ask_text import ask_lines, spoken_line
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show full text"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
@@ -219,9 +219,7 @@ def _message(request: PermissionRequest, *, is_seen: bool) -> str:
     asked = _asked(request)
     if request.change is None:
         return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
-    lines = _diff(request)
-    more = [f"… and {counted(len(lines) - PREVIEW_LINES, 'more line')}"] if len(lines) > PREVIEW_LINES else []
-    return "\n".join((*asked, *lines[:PREVIEW_LINES], *more))
+    return "\n".join((*asked, *first_lines(_diff(request), PREVIEW_LINES)))
 
 
 def _diff(request: PermissionRequest) -> list[str]:
@@ -248,9 +246,7 @@ def _always(offer: AlwaysOffer) -> str:
 def _question(question: Question) -> str:
     """Return the question's text; of a long question the beginning, and where the whole text is shown."""
     lines = f"{question.header}: {question.question}".split("\n")
-    left = len(lines) - PREVIEW_LINES
-    more = [f"… and {counted(left, 'more line')}: run `placet pending` in a terminal to see all"] if left > 0 else []
-    return "\n".join((*lines[:PREVIEW_LINES], *more))
+    return "\n".join(first_lines(lines, PREVIEW_LINES, way=": run `placet pending` in a terminal to see all"))
 
 
 def _is_long(lines: Sequence[str]) -> bool:
@@ -258,4 +254,4 @@ def _is_long(lines: Sequence[str]) -> bool:
 
 
 def _brief(lines: Sequence[str]) -> str:
-    return f"{shortened(lines[0], LEAD_CHARACTERS)}\n… and {counted(len(lines) - 1, 'more line')}"
+    return "\n".join(shortened(line, LEAD_CHARACTERS) for line in first_lines(lines, 2))

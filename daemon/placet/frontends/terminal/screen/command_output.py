@@ -34,9 +34,10 @@ class CommandOutput:
         lines = [] if tail is None else self.grow(tail)
         if self._line:
             lines += self._counted([self._line])
-        if (hidden := len(self.hidden) - LAST_LINES) > 0:
-            lines.append(f"… {counted(hidden, 'more line')}")
-        return lines + self.hidden[-LAST_LINES:]
+        hidden = len(self.hidden) - LAST_LINES
+        if hidden <= 1:  # A single line takes no more room than its count.
+            return lines + self.hidden
+        return [*lines, f"… {counted(hidden, 'more line')}", *self.hidden[-LAST_LINES:]]
 
     def _counted(self, lines: list[str]) -> list[str]:
         room = max(0, MOST_LINES - self._shown)

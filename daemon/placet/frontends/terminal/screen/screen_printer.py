@@ -10,7 +10,7 @@ from placet.frontends.terminal.screen.blocks import BlockSplitter
 from placet.frontends.terminal.screen.command_output import CommandOutput
 from placet.frontends.terminal.screen.spent import seconds
 from placet.frontends.terminal.screen.text_printer import TextPrinter
-from placet.text.counted import counted
+from placet.text.counted import first_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -114,10 +114,8 @@ class ScreenPrinter(TextPrinter):
 
         self.end()
         lines = shown_lines(command)
-        for number, line in enumerate(lines[:MOST_COMMAND_LINES]):
+        for number, line in enumerate(first_lines(lines, MOST_COMMAND_LINES)):
             self._print(Text(f"  {'>' if number else '$'} {line}", style="bold yellow"), soft_wrap=True)
-        if len(lines) > MOST_COMMAND_LINES:
-            self._print(Text(f"  … {counted(len(lines) - MOST_COMMAND_LINES, 'more line')}", style="dim"))
 
     def _lines(self, lines: list[str]) -> None:
         if lines:
