@@ -22,7 +22,7 @@ from placet.changes.review.staged_content import content_records
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
-from placet.core.errors import DocumentError, EditError, RequestError
+from placet.core.errors import DocumentError, EditConflict, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
 from placet.core.values import replace
@@ -96,13 +96,14 @@ class Reviews:
             decided, outcomes = await self._decided(staged, by_place, workspace)
             parts = [part for _, part in decided]
             failures = await _revert(parts, revert)
-            failures |= await self._write(parts, workspace, bind)
+            unwritten, in_part = await self._write(parts, workspace, bind)
+            failures |= unwritten
             statements: list[Statement] = []
             for place, part in decided:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
                 outcomes.setdefault(place, failure or DecidedFile(part.view.file.place, part.status))
-            if news := news_of(parts, failures):
+            if news := news_of(parts, failures, in_part):
                 statements.append(news_statement(session_id, news))
             await self._sets.store(statements)
         return [outcomes[place] for place in by_place]
@@ -118,11 +119,12 @@ class Reviews:
 
     async def _write(
         self, parts: Sequence[DecidedPart], workspace: Workspace, bind: Bind
-    ) -> dict[PartKey, DecidedFile]:
+    ) -> tuple[dict[PartKey, DecidedFile], set[PartKey]]:
         """Write the plans turn by turn: undone hunks newest first, then accepted hunks oldest first. Return the files
-        that could not be written.
+        that could not be written, and which of these were written in part, by an earlier turn.
         """
         failures: dict[PartKey, DecidedFile] = {}
+        written: set[PartKey] = set()
         documents = {part.key: part.view.document for part in parts}
         turns: dict[tuple[FileState, tuple[str, str]], list[_Write]] = {}
         for part in parts:
@@ -131,9 +133,15 @@ class Reviews:
         undone = sorted((key for key in turns if key[0] == "unreviewed"), key=_turn_id, reverse=True)
         for key in (*undone, *sorted(turns.keys() - set(undone), key=_turn_id)):
             if writes := [write for write in turns[key] if write.part.key not in failures]:
-                failures |= await self._write_turn(writes, workspace, bind, documents)
+                failed = await self._write_turn(writes, workspace, bind, documents)
+                written |= {write.part.key for write in writes} - failed.keys()
+                failures |= failed
                 documents.clear()
-        return failures
+        in_part = written & failures.keys()
+        for part in parts:
+            if part.key in in_part:
+                failures[part.key] = _failed_in_part(part, failures[part.key])
+        return failures, in_part
 
     async def _write_turn(
         self,
@@ -153,7 +161,7 @@ class Reviews:
             return failures | await self._write_turn(texts, workspace, bind, documents)
         is_undo = writes[0].part.view.file.state == "unreviewed"
         title = "Undo unreviewed changes" if is_undo else "Write accepted changes"
-        failure: tuple[DecidedStatus, str] = "moved", "The user typed in the same lines while the change was written."
+        failure: tuple[DecidedStatus, str] = "moved", _CHANGED
         try:
             if contents:
                 plan, files = await in_thread(_content_plan, title, contents, workspace)
@@ -166,6 +174,8 @@ class Reviews:
                 targets = dict(pair for write in writes for pair in write.part.view.file.targets)
                 if await changes.write(plan, files, targets) is not None:
                     return {}
+        except EditConflict:
+            pass  # The words of the error are for the model, which would read the file again.
         except (EditError, DocumentError) as error:
             failure = "failed", str(error)
         if len(writes) == 1:
@@ -218,10 +228,17 @@ def _is_shown(shown: ProposedFile, planned: PlannedFile, document: Document | No
     return is_same and shown.kind == "modify" and document is not None and shown.document == document
 
 
+def _failed_in_part(part: DecidedPart, failure: DecidedFile) -> DecidedFile:
+    """Return the outcome of a file of which only the shares of the first turns could be written."""
+    done = f"A part of the change is {part.status}; the rest is not, and still waits for your decision."
+    return DecidedFile(failure.place, "failed", f"{done} {failure.reason}")
+
+
 def _turn_id(key: tuple[FileState, tuple[str, str]]) -> str:
     return key[1][1]
 
 
+_CHANGED = "The file has changed meanwhile."
 _NO_TEXT = "The file is no text, and the decision is about the whole file."
 
 

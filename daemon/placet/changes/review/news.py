@@ -1,6 +1,6 @@
 """Account of the user's decisions about a change set, for the session's model. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from placet.changes.review.parts import DecidedFile, DecidedPart, PartKey
 from placet.permissions.feedback import excerpt
@@ -12,12 +12,19 @@ _MOST_CHARACTERS = 40_000
 _FENCE = "```diff\n"
 
 
-def news_of(parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile]) -> str:
-    """Return the text for the model, empty if the model need not know of the decisions."""
+def news_of(
+    parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile], in_part: Collection[PartKey] = ()
+) -> str:
+    """Return the text for the model, empty if the model need not know of the decisions.
+
+    `in_part` are the failures of which a part was written all the same.
+    """
     lines: dict[str, list[str]] = {"staged": [], "unreviewed": []}
     for part in parts:
         failure = failures.get(part.key)
-        if part.view.file.state == "unreviewed":
+        if part.key in in_part:
+            lines[part.view.file.state] += _lines_of_part(part)
+        elif part.view.file.state == "unreviewed":
             lines["unreviewed"] += _unreviewed_lines(part, is_failed=failure is not None)
         elif failure is None or part.rejected_diff:
             lines["staged"] += _staged_lines(part, is_failed=failure is not None)
@@ -34,6 +41,16 @@ def _within_limit(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         left -= len(line) if line.startswith(_FENCE) else 0
         yield line if left >= 0 or not line.startswith(_FENCE) else "  (The lines are left out. Read the file.)"
+
+
+def _lines_of_part(part: DecidedPart) -> Iterator[str]:
+    if part.view.file.state == "staged":
+        yield f"- {part.view.name}: a part of the change is accepted and written. The rest could not be written, and is"
+        yield "  still staged: the file has changed meanwhile. Read the file."
+    else:
+        yield f"- {part.view.name}: a part of the change is undone. The rest could not be undone, and still stands: the"
+        yield "  file has changed meanwhile. Read the file."
+    yield from _comments(part)
 
 
 def _staged_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:

@@ -425,8 +425,9 @@ error('Cannot require a meta file')
 ---@field uri string
 ---`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file
 ---(`undone` as soon as any hunk was undone). `commented`: nothing was decided. `moved`: the file or
----the change is another since the user looked, and nothing was done. `failed`: the decided part could
----not be written, and is still in the set.
+---the change is another since the user looked, and nothing was done. `failed`: the decided part, or
+---the share of a later turn in the part, could not be written, and is still in the set; the reason
+---says what was done.
 ---@field status 'written'|'rejected'|'kept'|'undone'|'commented'|'moved'|'conflict'|'failed'
 ---@field reason? string
 

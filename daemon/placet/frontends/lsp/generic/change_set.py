@@ -31,7 +31,7 @@ _OUTCOMES: dict[DecidedStatus, str] = {
     "undone": "undone",
     "moved": "nothing was done, as the file or the change is another by now",
     "conflict": "nothing was done, as the change does not fit the file any more",
-    "failed": "nothing was done",
+    "failed": "not done, or not done as a whole",
 }
 
 
