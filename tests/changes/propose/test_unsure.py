@@ -137,6 +137,23 @@ async def test_a_further_edit_of_the_file_is_refused_where_the_editor_stands_sti
     assert (await scene.desk.edit("b.txt", NEW)).applied
 
 
+@editors
+async def test_an_edit_that_is_never_answered_is_given_up_and_the_file_is_open_again(
+    profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sent_edits, "GIVE_UP_SECONDS", 0.02)
+    scene = Scene(profile, tmp_path)
+    await scene.propose(monkeypatch)
+    await scene.desk.pipeline.unsure.rest([scene.file])  # The editor has still not come to the edit.
+    assert await scene.desk.states() == ["failed"]
+    [news] = scene.desk.pipeline.unsure.news("ses_1")
+    assert "was not applied" in news
+
+    scene.peer.editor.before.clear()
+    assert (await scene.desk.edit("a.txt", NEW)).applied
+    assert scene.text == NEW
+
+
 async def test_of_several_files_those_alone_are_unsure_that_the_editor_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -489,6 +489,24 @@ async def test_an_edit_without_an_answer_is_known_by_its_text(tmp_path: Path, mo
     assert later.applied
 
 
+@pytest.mark.parametrize("profile", [VSCODE, PLAIN], ids=lambda profile: profile.name)
+async def test_an_edit_that_the_editor_never_answers_is_given_up_and_the_editor_is_told(
+    profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sent_edits, "GIVE_UP_SECONDS", 0.02)
+    desk = Desk(profile, tmp_path)
+    desk.editor.open(desk.file)
+    with stands_still(desk, monkeypatch):
+        outcome = await desk.change("two", "zwei")
+    assert outcome.later is not None
+    later = await outcome.later
+    assert (later.applied, later.is_unsure, later.after.text if later.after else None) == (False, False, CONTENT)
+    await asyncio.sleep(0)
+    assert desk.editor.taken_off == ["workspace/applyEdit"]
+    desk.editor.before.clear()
+    assert (await desk.change("two", "zwei")).applied
+
+
 async def test_of_an_edit_whose_editor_is_gone_it_stays_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

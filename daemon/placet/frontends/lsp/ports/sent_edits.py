@@ -19,6 +19,8 @@ LANDING_SECONDS = 2.0
 """Time in which an applied edit comes back as a didChange; else the edit was not applied."""
 REFUSED_LANDING_SECONDS = 0.5
 """Time for the didChange of an edit which the client says was not applied."""
+GIVE_UP_SECONDS = 60.0
+"""Further time after which the editor is told by `$/cancelRequest` that nobody waits for an edit any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +104,25 @@ class SentEdits:
 async def _come_late(
     sent: SentEdit, answering: asyncio.Task[EditReply], history: BufferHistory, settle: Settle
 ) -> FileOutcome:
-    """Return the outcome of the file once the editor has answered, or the file's document has had the edit's text."""
+    """Return the outcome of the file once the editor has answered, or the file's document has had the edit's text.
+
+    An edit without either is given up: the text then counts as it is, and the file can be edited again.
+    """
     with history:
         seen = asyncio.create_task(_until_seen(sent, history))
         try:
-            await asyncio.wait((answering, seen), return_when=asyncio.FIRST_COMPLETED)
-            # The answer also reports the text after saving.
-            await asyncio.wait((answering,), timeout=LANDING_SECONDS)
+            await asyncio.wait((answering, seen), timeout=GIVE_UP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if seen.done():  # The answer also reports the text after saving.
+                await asyncio.wait((answering,), timeout=LANDING_SECONDS)
         finally:
+            is_seen = seen.done()
             seen.cancel()
         if answering.done() and not answering.cancelled():
             return await settle(answering.result(), history)
-        return await settle(EditReply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), history)
+        if not is_seen:
+            answering.cancel()
+        given_up = ApplyAnswer(False, "The editor has not answered, and was told that the edit is given up.")
+        return await settle(EditReply(given_up, _in_seconds(0.0), is_unknown=is_seen), history)
 
 
 async def _until_seen(sent: SentEdit, history: BufferHistory) -> None:
