@@ -347,7 +347,8 @@ async def test_a_change_that_a_rule_allows_is_written_at_once_unless_the_file_is
         session = await sessions.create(title="t")
         await session.prompt(GO)
         assert "one\n" in (services.project / "b.txt").read_text()
-        assert [view.file.place.name for view in await session.change_set.views()] == ["a.txt"]
+        listed = {view.file.place.name: view.file.state for view in await session.change_set.views()}
+        assert listed == {"a.txt": "staged", "b.txt": "unreviewed"}
 
 
 async def test_a_denied_change_is_not_staged(services: TempServices) -> None:

@@ -86,6 +86,11 @@ async def staged(session: Session) -> dict[str, tuple[str, str]]:
     return {view.file.place.name: (view.file.kind, view.file.text) for view in views}
 
 
+async def states(session: Session) -> dict[str, str]:
+    """Return the state of each file in the change set."""
+    return {view.file.place.name: view.file.state for view in await session.change_set.views()}
+
+
 async def decide(session: Session, outcome: Any) -> list[str]:
     views: list[StagedView] = await session.change_set.views()
     decided = await session.change_set.decide([Decision(view.file.place, view.version, outcome) for view in views])
@@ -623,7 +628,7 @@ async def test_the_user_accepts_all_before_a_command_that_runs_on_the_disk(servi
         assert [option.label for option in question.options] == ["Accept all and run", "Run without them", "Review"]
         assert outputs(session)[-1].startswith("3 a.txt\none\n2\n")
         assert "did not see" not in outputs(session)[-1]
-        assert await staged(session) == {}
+        assert await states(session) == {"count": "unreviewed"}
 
 
 async def test_the_user_lets_the_command_run_without_the_staged_files(services: TempServices) -> None:
@@ -633,7 +638,7 @@ async def test_the_user_lets_the_command_run_without_the_staged_files(services: 
         await session.prompt(GO)
         assert outputs(session)[-1].startswith("3 a.txt\none\ntwo\n")
         assert "did not see: a.txt" in outputs(session)[-1]
-        assert list(await staged(session)) == ["a.txt"]
+        assert await states(session) == {"a.txt": "staged", "count": "unreviewed"}
 
 
 async def test_the_command_waits_until_the_user_has_reviewed_every_staged_file(services: TempServices) -> None:
@@ -663,7 +668,7 @@ async def test_without_anybody_to_ask_the_command_runs_and_the_staged_files_are_
         session = await sessions.create(title="t")
         await session.prompt(GO)
         assert "did not see: a.txt" in outputs(session)[-1]
-        assert list(await staged(session)) == ["a.txt"]
+        assert await states(session) == {"a.txt": "staged", "count": "unreviewed"}
 
 
 async def test_a_command_that_only_reads_is_never_a_reason_to_ask(services: TempServices) -> None:

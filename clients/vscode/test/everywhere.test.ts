@@ -5,7 +5,6 @@ import { outcomeOf } from '../src/inline/outcome';
 import { diagnosticsText, proposalText, reviewText } from '../src/language_model_tools/texts';
 import { desktopCommands } from '../src/notifications/desktop';
 import { LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS, Reminders } from '../src/notifications/reminders';
-import { currentPermissionMode, withPermissionMode } from '../src/permissions/permission_mode_choices';
 import { modeOf, modeOfSettings, reviewModeChoices } from '../src/permissions/review_mode_choices';
 import { SessionCosts } from '../src/sessions/costs';
 import { commandLine, linked, sessionsIn } from '../src/sessions/links';
@@ -193,20 +192,6 @@ describe('names of sessions', () => {
     expect(commandLine(['uv', 'tool', 'run', 'placet', '--stdio'], undefined)).toBe(
       'uv tool run placet run --continue',
     );
-  });
-});
-
-describe('the level of care', () => {
-  it('is read from the settings and written into them, and other rules stay', () => {
-    const settings = { maxSteps: 5, permission: { bash: { 'git status': 'allow' } } };
-    const next = withPermissionMode(settings, 'edits');
-    expect(next.settings).toEqual({ maxSteps: 5, permission: { bash: { 'git status': 'allow' }, edit: 'allow' } });
-    expect(withPermissionMode(next.settings, 'ask').settings).toEqual(settings);
-    expect(currentPermissionMode({}, '')).toBe('ask');
-    expect(currentPermissionMode({ permission: { edit: 'allow' } }, '')).toBe('edits');
-    expect(currentPermissionMode(settings, '')).toBeUndefined();
-    expect(currentPermissionMode({}, 'plan')).toBe('look');
-    expect(withPermissionMode({ permission: { edit: 'allow' } }, 'look')).toEqual({ settings: {}, agent: 'plan' });
   });
 });
 

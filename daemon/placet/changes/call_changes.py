@@ -12,6 +12,7 @@ from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import moved_on, save_own
 from placet.changes.journal.current_files import read_or_none, refuse_moved
+from placet.changes.journal.records import AllowedBy
 from placet.changes.locks import locked
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
@@ -21,7 +22,7 @@ from placet.changes.propose.proposal import allowed, documents_before, never_at_
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals, raw_records, raw_targets
 from placet.changes.propose.report import metadata, proposed_event
 from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, change_result, changed_documents
-from placet.changes.review.marks import UnreviewedMarks, has_texts_only
+from placet.changes.review.marks import has_texts_only
 from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentMissing, EditError, Rejected
@@ -115,7 +116,8 @@ class CallChanges:
                 yield command_change
         finally:
             if command_change.change is not None and self.staging is not None:
-                await to_the_end(self.staging.mark_command(command_change.change, self.call.places))
+                change = command_change.change
+                await to_the_end(self.staging.mark_written(change.id, change.files, self.call.places))
 
     @asynccontextmanager
     async def around_contained(
@@ -147,23 +149,28 @@ class CallChanges:
             if not any(file.changes_anything for file in files):
                 return await in_thread(change_result, change_id, plan, files)
             async with self._baseline(plan, files) as baseline:
-                files, feedback, is_answered = await self._ask(change_id, plan, files, way)
-                leaves_out = is_answered and not isinstance(plan, CommandPlan)
+                files, feedback, allowed_by = await self._ask(change_id, plan, files, way)
+                leaves_out = allowed_by == "user" and not isinstance(plan, CommandPlan)
+                marking = await self._marking(files, allowed_by)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
                 paths = (*targets.values(), *raw_records(plan))
-                async with self._marking(way, change_id) as marks, locked(paths, self.writer.journal.locks):
+                before = marking if has_texts_only(plan) else None
+                context = nullcontext() if before is None else before.marking(self.call.places, change_id)
+                async with context as marks, locked(paths, self.writer.journal.locks):
                     refuse_moved(targets)
                     if marks is not None:
                         await marks.put(files)
                     files, result = await self.writer.apply_as_allowed(
-                        change_id, plan, files, targets, feedback_text, leaves_out=leaves_out
+                        change_id, plan, files, targets, feedback_text, allowed_by=allowed_by, leaves_out=leaves_out
                     )
                     if marks is not None:
                         await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
             if result is not None:
-                result = replace(result, feedback_data=tuple(feedback_data), is_unreviewed=way == "apply")
+                if marking is not None and before is None:
+                    await to_the_end(self._mark_written(marking, change_id))
+                result = replace(result, feedback_data=tuple(feedback_data), is_unreviewed=marking is not None)
                 changed = changed_documents(result.applied)
                 diagnosis = await self.diagnostician.after(baseline.result(), changed)
                 return replace(result, diagnosis=self._emitted(result, diagnosis))
@@ -188,11 +195,22 @@ class CallChanges:
             return "ask"
         return "ask" if await staging.is_replacing(files) else "apply"
 
-    def _marking(self, way: ReviewMode, change_id: str) -> AbstractAsyncContextManager[UnreviewedMarks | None]:
-        """Return the context of a write: with the marks, where the change is written before its review."""
-        if way == "apply" and self.staging is not None:
-            return self.staging.marking(self.call.places, change_id)
-        return nullcontext()
+    async def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
+        """Return the staging where the files are marked as written before their review. EDITS.md rule 24.
+
+        Placet's own files, such as the plan of a planning agent, are no files of the user.
+        """
+        if allowed_by == "user" or (staging := self.staging) is None or staging.mode() == "ask":
+            return None
+        is_own = all(self._is_own(file.path) for file in files)
+        return None if is_own or await staging.is_replacing(files) else staging
+
+    def _is_own(self, path: Path) -> bool:
+        return self.writer.journal.is_beside(path) and not self.call.workspace.contains(real(path))
+
+    async def _mark_written(self, staging: Staging, change_id: str) -> None:
+        """Mark the files of a written change that holds more than texts."""
+        await staging.mark_written(change_id, await self.writer.journal.files(change_id), self.call.places)
 
     async def _stage(
         self, staging: Staging, change_id: str, plan: EditPlan
@@ -277,9 +295,9 @@ class CallChanges:
 
     async def _ask(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], way: ReviewMode
-    ) -> tuple[list[ProposedFile], Feedback, bool]:
-        """Return the files as the rules or the user allow, the user's feedback on the change and the hunks, and whether
-        the user has answered.
+    ) -> tuple[list[ProposedFile], Feedback, AllowedBy | None]:
+        """Return the files as the rules or the user allow, the user's feedback on the change and the hunks, and who
+        allowed the files: None where the change is put to nobody.
 
         Raises Rejected when nothing is allowed.
         """
@@ -287,19 +305,19 @@ class CallChanges:
         assert ask.change is not None
         self.call.emit(await in_thread(_event, ask.change, self.call.caller))
         if way == "apply":
-            return list(files), Feedback(), False
+            return list(files), Feedback(), None
         try:
             approval = await self.gate.check(ask, self.call.caller)
         except Rejected as rejection:
             feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
             raise await self._rejection(change_id, plan, files, feedback) from rejection
         if approval is None:
-            return list(files), Feedback(), False
+            return list(files), Feedback(), "rule"
         answer, feedback = approval.answer, approval.feedback
         answered = await in_thread(lambda: [allowed(file, answer) if file.changes_anything else file for file in files])
         if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
             raise await self._rejection(change_id, plan, files, feedback)
-        return answered, feedback, True
+        return answered, feedback, "user"
 
     async def _rejection(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback

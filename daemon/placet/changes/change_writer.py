@@ -8,7 +8,7 @@ from pathlib import Path
 from placet.changes.call import Call
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.records import ChangeRecord, file_record
+from placet.changes.journal.records import AllowedBy, ChangeRecord, file_record
 from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, aimed_edits, carry_out
 from placet.changes.propose.proposal import all_moved_to, has_same_hunks, never_at_rest
@@ -44,6 +44,7 @@ class ChangeWriter:
         targets: Mapping[Path, Path],
         feedback: str,
         *,
+        allowed_by: AllowedBy | None,
         leaves_out: bool = False,
     ) -> tuple[list[ProposedFile], ChangeResult | None]:
         """Look again and apply; return no result when the region changed and the user must see the new proposal.
@@ -56,7 +57,7 @@ class ChangeWriter:
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
             try:
-                return files, await to_the_end(self._apply(change_id, plan, files, targets, feedback))
+                return files, await to_the_end(self._apply(change_id, plan, files, targets, feedback, allowed_by))
             except Overtaken:
                 continue
         raise never_at_rest(files, "the user is typing there, and nothing was changed.")
@@ -88,6 +89,7 @@ class ChangeWriter:
         files: Sequence[ProposedFile],
         targets: Mapping[Path, Path],
         feedback: str,
+        allowed_by: AllowedBy | None,
     ) -> ChangeResult:
         """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
         applied.
@@ -102,6 +104,7 @@ class ChangeWriter:
             turn_id=call.turn_id,
             message_id=caller.message_id,
             call_id=caller.call_id,
+            allowed_by=allowed_by,
             on_behalf_of=call.on_behalf_of,
             files=tuple(
                 replace(file_record(edit), is_edited=bool(file.edited_diff))

@@ -14,7 +14,7 @@ TEXT, BINARY, LINK = RawFile("file", b"a\r\n", 0o644), RawFile("file", b"\0\xff"
 
 def marked(*records: FileRecord) -> list[tuple[str, str, str]]:
     change = ChangeRecord("chg", "ses", "turn", "msg", records, kind="command")
-    return [(file.kind, file.old_text, file.new_text) for file in written_files(change)]
+    return [(file.kind, file.old_text, file.new_text) for file in written_files(change.files)]
 
 
 def test_changed_created_and_deleted_texts_are_marked() -> None:
@@ -39,10 +39,10 @@ def test_new_permissions_are_marked_with_the_present_content(tmp_path: Path) -> 
     path = tmp_path / "a"
     path.write_text("a\n")
     change = ChangeRecord("chg", "ses", "turn", "msg", (FileRecord("modify", path, mode=0o644, new_mode=0o755),))
-    (file,) = written_files(change)
+    (file,) = written_files(change.files)
     assert (file.old_text, file.new_text, file.base_mode, file.mode) == ("a\n", "a\n", 0o644, 0o755)
     path.unlink()
-    assert written_files(change) == []
+    assert written_files(change.files) == []
 
 
 def test_names_that_are_not_utf_8_are_not_marked() -> None:

@@ -18,7 +18,7 @@ exports.run = () =>
       void vscode.commands.executeCommand('placet.effort');
       user('click', 'High');
       await until('the effort', async () => (await info(services)).effort === 'high');
-      void vscode.commands.executeCommand('placet.caution');
+      void vscode.commands.executeCommand('placet.chooseReview');
       user('click', 'Ask before every act');
       await until('the caution', async () => (await info(services)).caution === 'more');
     },

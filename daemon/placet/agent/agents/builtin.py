@@ -26,7 +26,7 @@ def builtin_agents() -> tuple[Agent, ...]:
     return (
         Agent(
             name="build",
-            description="Reads, edits and runs, asking before every change.",
+            description="Reads, edits and runs commands, as the rules and the review mode allow.",
             prompt=text_for("build"),
             rules=(Rule("plan_enter", "*", "allow", "the agent build"),),
         ),

@@ -4,12 +4,12 @@ The marks are stored before the files are written: a crash in between leaves a m
 mark goes with the next look at the set. The marks are corrected by the texts after the change.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile, described, read_raw
-from placet.changes.journal.records import ChangeRecord, FileRecord
+from placet.changes.journal.records import FileRecord
 from placet.changes.propose.raw_proposal import raw_records
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.staged_file import StagedFile
@@ -81,10 +81,10 @@ def has_texts_only(plan: EditPlan) -> bool:
     )
 
 
-def written_files(change: ChangeRecord) -> list[ProposedFile]:
-    """Return the files of a command's change, in the form of a proposal. Blocks."""
+def written_files(records: Iterable[FileRecord]) -> list[ProposedFile]:
+    """Return the files of a written change, in the form of a proposal. Blocks."""
     files: dict[Path, ProposedFile] = {}
-    for record in change.files:
+    for record in records:
         file = _permissions(record, files.get(record.path)) if record.form == "mode" else _content(record)
         if file is not None and _is_named_in_text(file):
             files[record.path] = file

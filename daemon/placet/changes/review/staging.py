@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.records import ChangeRecord
+from placet.changes.journal.records import FileRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, written_files
@@ -117,13 +117,13 @@ class Staging:
         await self.sets.store([statement for pair in pairs for statement in _statements(staged, *pair, places)])
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
 
-    async def mark_command(self, change: ChangeRecord, places: tuple[TurnRef, ...]) -> None:
-        """Mark the files that a command has changed as unreviewed, where changes are written before their review.
+    async def mark_written(self, change_id: str, records: Sequence[FileRecord], places: tuple[TurnRef, ...]) -> None:
+        """Mark the files of a written change as unreviewed, except where every change is asked before.
 
         Raises StoreError.
         """
-        if self.mode() == "apply" and (files := await in_thread(written_files, change)):
-            async with self.marking(places, change.id) as marks:
+        if self.mode() != "ask" and (files := await in_thread(written_files, records)):
+            async with self.marking(places, change_id) as marks:
                 await marks.put_written(files)
 
     @asynccontextmanager

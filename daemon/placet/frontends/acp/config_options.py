@@ -13,12 +13,20 @@ MODE, MODEL, EFFORT, REVIEW, CAUTION = "mode", "model", "effort", "review", "cau
 """Ids of the options."""
 
 REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
-    "ask": SelectChoice("ask", "Ask before each change", "Each change waits for your answer before a file is written"),
+    "ask": SelectChoice(
+        "ask",
+        "Ask before each change",
+        "Each change waits for your answer, unless a rule or an earlier answer allows the change",
+    ),
     "stage": SelectChoice(
-        "stage", "Collect changes for review", "No file is written until you /accept or /reject the changes"
+        "stage",
+        "Collect changes for review",
+        "An edit is written when you /accept; what rules or commands write at once is listed for /accept, /reject",
     ),
     "apply": SelectChoice(
-        "apply", "Apply changes, review afterwards", "Changes are written at once; /accept keeps, /reject undoes"
+        "apply",
+        "Apply changes, review afterwards",
+        "Edits are written at once, protected files excepted; /accept keeps, /reject undoes",
     ),
 }
 DEFAULT_EFFORT = "default"

@@ -65,6 +65,10 @@ class ListedChange(Value):
     kind: Literal["edit", "command", "undo"]
     state: Literal["proposed", "planned", "applied", "failed", "reverted", "refused", "unsure"]
     """`planned`: being applied. `refused`: rejected as a whole. `unsure`: the editor has not answered yet."""
+    allowed_by: Literal["user", "rule"] | None = None
+    """`user`: the user accepted the change. `rule`: a rule, an earlier answer or a plugin allowed the change, and
+    nobody was asked. Absent for a change by a command, and for a change that was written before its review.
+    """
     request_id: str | None = None
     """Permission request of a `proposed` change, which `agent/permission/pending` shows again."""
     title: str | None = None
