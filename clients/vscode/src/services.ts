@@ -31,12 +31,11 @@ import { EditorDiagnostics } from './language/diagnostics';
 import { LanguageModelTools } from './language_model_tools/tools';
 import { mcpServers } from './mcp/manage_servers';
 import { Notifier } from './notifications/notifier';
+import { chooseCare } from './permissions/choose_care';
 import { PendingRequests } from './permissions/pending_requests';
-import { choosePermissionMode } from './permissions/permission_mode';
 import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
 import { ReviewMode } from './permissions/review_mode';
-import type { Mode } from './permissions/review_mode_choices';
 import { type ShownPage, ShownRequests } from './permissions/shown_requests';
 import { reviewCommands } from './review/commands';
 import { DiffView } from './review/diff_view';
@@ -236,8 +235,6 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.model': (name?: string) => chooseModel(name),
       'placet.chooseModel': () => chooseModel(),
       'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
-      'placet.caution': (name?: string) => choose.chooseCaution(agent, session, name),
-      'placet.chooseCare': () => choosePermissionMode(),
       'placet.mcp': () => mcpServers(agent),
       'placet.signIn': (provider?: string) =>
         signIn(
@@ -259,7 +256,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.cancel': () => commands.cancel(agent, session),
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
-      'placet.chooseReview': (mode?: Mode) => reviewMode.choose(mode),
+      'placet.chooseReview': (name?: string) => chooseCare(agent, session, reviewMode, name),
       ...reviewCommands(reviews, prompter, changeSetView.actions),
       ...changeSetView.commands,
       ...changeCommands(agent, history, diffs),

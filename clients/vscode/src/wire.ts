@@ -827,6 +827,8 @@ export interface ListedChange {
   kind: 'edit' | 'command' | 'undo';
   /** `planned`: being applied. `refused`: rejected as a whole. `unsure`: the editor has not answered yet. */
   state: 'proposed' | 'planned' | 'applied' | 'failed' | 'reverted' | 'refused' | 'unsure';
+  /** `user`: the user accepted the change. `rule`: a rule, an earlier answer or a plugin allowed the change, and nobody was asked. Absent for a change by a command, and for a change that was written before its review. */
+  allowedBy?: 'user' | 'rule';
   /** Permission request of a `proposed` change, which `agent/permission/pending` shows again. */
   requestId?: string;
   /** Title of a `proposed` change. */

@@ -1,5 +1,5 @@
 /**
- * Shows Placet beside Git in the Source Control view: proposed, unreviewed, accepted and rejected changes, and
+ * Shows Placet beside Git in the Source Control view: proposed, unreviewed, written and rejected changes, and
  * the gutter of the last turn.
  */
 import * as vscode from 'vscode';
@@ -12,6 +12,7 @@ import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
 import type { ChangeHistory } from './change_history';
 import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
+import { stateWord } from './state_word';
 
 const BEFORE = 'placet-before';
 
@@ -112,7 +113,7 @@ export class ChangesProvider implements vscode.Disposable {
     this.groups = {
       proposed: group('proposed', vscode.l10n.t('Proposed')),
       unreviewed: group('unreviewed', vscode.l10n.t('Unreviewed')),
-      kept: group('kept', vscode.l10n.t('Accepted')),
+      kept: group('kept', vscode.l10n.t('Written')),
       dropped: group('dropped', vscode.l10n.t('Rejected')),
     };
     return this.groups;
@@ -151,7 +152,7 @@ export class ChangesProvider implements vscode.Disposable {
       resourceUri: vscode.Uri.parse(fileShares.uri, true),
       contextValue: state,
       decorations: {
-        tooltip: `${WORDS[state]()} +${fileShares.additions} −${fileShares.deletions}`,
+        tooltip: `${wordsOf(fileShares, state)} +${fileShares.additions} −${fileShares.deletions}`,
         faded: state !== 'kept',
         strikeThrough: state === 'kept' && fileShares.shares.at(-1)?.file.kind === 'delete',
       },
@@ -196,12 +197,10 @@ function resourceOf(file: StagedFile): Resource {
   };
 }
 
-const WORDS: Record<State, () => string> = {
-  proposed: () => vscode.l10n.t('Proposed'),
-  kept: () => vscode.l10n.t('Accepted'),
-  dropped: () => vscode.l10n.t('Rejected'),
-  reverted: () => vscode.l10n.t('Undone'),
-};
+/** Returns the words for the file's shares, each word once: an edit can be accepted, and the next written by a rule. */
+function wordsOf({ shares }: FileShares, state: State): string {
+  return [...new Set(shares.map(({ change }) => stateWord(change, state)))].join(', ');
+}
 
 function sameFile(spelling: string, other: vscode.Uri): boolean {
   return vscode.Uri.parse(spelling, true).toString() === other.toString();

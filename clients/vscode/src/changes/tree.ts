@@ -9,6 +9,7 @@ import type { ListedChange, ListedFile, ListedHunk } from '../wire';
 import type { ChangeHistory } from './change_history';
 import { type ListedTurn, type State, stateOf, turnsOf } from './change_list';
 import type { Chosen } from './commands';
+import { stateWord } from './state_word';
 
 const ICONS: Record<State, vscode.ThemeIcon> = {
   proposed: new vscode.ThemeIcon('question', new vscode.ThemeColor('placet.pendingHunk')),
@@ -54,7 +55,9 @@ function fileNode(change: ListedChange, file: ListedFile): Node {
   const name = vscode.workspace.asRelativePath(uri);
   const hunks = file.hunks ?? [];
   const lines = file.additions === undefined ? '' : `+${file.additions} −${file.deletions}`;
-  const details = [word(state), ...(change.agent ? [change.agent] : []), ...(lines ? [lines] : [])].join(' · ');
+  const details = [stateWord(change, state), ...(change.agent ? [change.agent] : []), ...(lines ? [lines] : [])].join(
+    ' · ',
+  );
   return {
     item: line(name, `${name}, ${kindWord(file.kind)}, ${details}`, {
       id: `file ${change.id} ${file.uri}`,
@@ -77,9 +80,9 @@ function hunkNode(change: ListedChange, file: ListedFile, hunk: ListedHunk): Nod
   const count = `+${hunk.newLines.length} −${hunk.oldLines.length}`;
   const place = vscode.l10n.t('line {0}', hunk.oldStart + 1);
   return {
-    item: line(text || place, `${place}, ${word(hunk.state)}, ${count}, ${text}`, {
+    item: line(text || place, `${place}, ${stateWord(change, hunk.state)}, ${count}, ${text}`, {
       id: `hunk ${change.id} ${file.uri} ${hunk.id}`,
-      description: `${place} · ${word(hunk.state)} · ${count}`,
+      description: `${place} · ${stateWord(change, hunk.state)} · ${count}`,
       contextValue: `hunk.${hunk.state}`,
       iconPath: ICONS[hunk.state],
       command: opening(change, file, hunk.state, hunk),
@@ -102,16 +105,6 @@ function chosen(change: ListedChange, file: ListedFile, state: State, hunk?: Lis
   const hunks = hunk ? [hunk] : (file.hunks ?? []).filter((hunk) => hunk.state === state);
   const uri = file.newUri && state === 'kept' ? file.newUri : file.uri;
   return { state, uri, shares: [{ change, file, hunks }], ...(hunk ? { hunk } : {}) };
-}
-
-function word(state: State): string {
-  const words = {
-    proposed: vscode.l10n.t('proposed'),
-    kept: vscode.l10n.t('accepted'),
-    dropped: vscode.l10n.t('rejected'),
-    reverted: vscode.l10n.t('undone'),
-  };
-  return words[state];
 }
 
 function kindWord(kind: ListedFile['kind']): string {

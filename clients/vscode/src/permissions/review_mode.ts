@@ -1,9 +1,9 @@
-/** Review mode of the current session, with the picker of the mode. */
+/** Review mode of the current session, and how careful the session is. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { CurrentSession } from '../sessions/current';
-import { pick, showInStatusBar } from '../ui/window';
-import { type Mode, modeOfSettings, reviewModeChoices } from './review_mode_choices';
+import type { Caution } from './caution_choices';
+import { type Mode, modeOfSettings } from './review_mode_choices';
 
 /** Number after the last possible event, so that a load returns the session without history. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
@@ -20,6 +20,7 @@ export class ReviewMode implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   /** Mode that the user chose for the session. */
   private chosen: Mode | undefined;
+  private careful: Caution = 'default';
   /** Number of modes taken, so that an answer never replaces a later mode. */
   private takes = 0;
   private readonly subscriptions: { dispose(): unknown }[];
@@ -36,6 +37,8 @@ export class ReviewMode implements vscode.Disposable {
         // Another client may have chosen the mode.
         if (update.kind === 'review_mode_update' && sessionId === session.id) {
           this.take(update.review);
+        } else if (update.kind === 'caution_update' && sessionId === session.id) {
+          this.careful = update.caution;
         }
       }),
       agent.onStatus(({ state }) => {
@@ -59,22 +62,15 @@ export class ReviewMode implements vscode.Disposable {
     return this.chosen ?? configuredMode() ?? 'ask';
   }
 
-  /** Lets the user choose the mode of the session, also within a running turn. */
-  async choose(named?: Mode): Promise<void> {
-    const items = reviewModeChoices().map((choice) => ({
-      ...choice,
-      description: choice.mode === this.current ? vscode.l10n.t('current') : '',
-    }));
-    const title = vscode.l10n.t('Select Review Mode');
-    const placeHolder = vscode.l10n.t('For this session; the setting placet.reviewMode decides for new sessions');
-    const chosen = items.find(({ mode }) => mode === named) ?? (await pick(items, { title, placeHolder }));
-    if (!chosen) {
-      return;
-    }
-    const sessionId = await this.session.get();
-    const { review } = await this.agent.request('agent/session/setReview', { sessionId, review: chosen.mode });
+  /** Returns how careful the session is; a session that does not exist yet begins with the default. */
+  get caution(): Caution {
+    return this.careful;
+  }
+
+  /** Sets the mode of the session, also within a running turn. */
+  async set(sessionId: string, mode: Mode): Promise<void> {
+    const { review } = await this.agent.request('agent/session/setReview', { sessionId, review: mode });
     this.take(review);
-    showInStatusBar(`Placet: ${chosen.label}`, 5000);
   }
 
   dispose(): void {
@@ -92,12 +88,14 @@ export class ReviewMode implements vscode.Disposable {
   private async load(): Promise<void> {
     const sessionId = this.session.id;
     this.take(undefined);
+    this.careful = 'default';
     const { takes } = this;
     if (sessionId && this.agent.status.state === 'ready') {
       try {
         const { session } = await this.agent.request('agent/session/load', { sessionId, since: NO_EVENTS });
         if (takes === this.takes) {
           this.take(session.review);
+          this.careful = session.caution ?? 'default';
         }
       } catch {
         // The view of the session reports a session that cannot be loaded.

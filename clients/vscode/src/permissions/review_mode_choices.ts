@@ -20,21 +20,23 @@ export function reviewModeChoices(): ReviewModeChoice[] {
       mode: 'ask',
       label: l10n.t('Ask before each change'),
       word: l10n.t('Ask'),
-      detail: l10n.t('The agent waits for your answer.'),
+      detail: l10n.t('The agent waits. An edit that your rules or earlier answers allow is written unasked.'),
       icon: 'comment-unresolved',
     },
     {
       mode: 'stage',
       label: l10n.t('Collect changes for review'),
       word: l10n.t('Collect'),
-      detail: l10n.t('The agent goes on. Nothing is written before you accept.'),
+      detail: l10n.t(
+        'The agent goes on. You accept before an edit is written; what rules, earlier answers or commands write is listed as unreviewed.',
+      ),
       icon: 'checklist',
     },
     {
       mode: 'apply',
       label: l10n.t('Apply changes, review afterwards'),
       word: l10n.t('Apply'),
-      detail: l10n.t('Changes are written at once. You keep or undo each hunk later.'),
+      detail: l10n.t('Edits are written at once, protected files excepted. You keep or undo each hunk later.'),
       icon: 'pass',
     },
   ];

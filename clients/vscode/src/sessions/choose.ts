@@ -1,7 +1,6 @@
 /** Changes and exports a session with VS Code's pickers, without a panel. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import { cautionChoices, cautionOf } from '../permissions/caution_choices';
 import { type Entry, input, pick, pickFound, pickOrPress, progress, showInStatusBar } from '../ui/window';
 import type { ModelInfo, SessionInfo } from '../wire';
 import type { CurrentSession } from './current';
@@ -57,22 +56,6 @@ export async function chooseEffort(
     await agent.request('agent/session/setEffort', { sessionId: info.id, effort: effort ?? null });
     await preferences.prefer({ effort });
     tell(vscode.l10n.t('Effort: {0}', effortWord(effort)));
-  }
-}
-
-/** Sets how careful the session is: as named, or as chosen. */
-export async function chooseCaution(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
-  const info = await infoOf(agent, session);
-  const choices = cautionChoices().map((choice) => ({
-    ...choice,
-    description: choice.caution === (info.caution ?? 'default') ? vscode.l10n.t('current') : '',
-  }));
-  const given = choices.find(({ caution }) => caution === cautionOf(named));
-  const placeHolder = vscode.l10n.t('For this session; a rule that denies always counts');
-  const chosen = given ?? (await pick(choices, { title: vscode.l10n.t('Select How Careful'), placeHolder }));
-  if (chosen) {
-    await agent.request('agent/session/setCaution', { sessionId: info.id, caution: chosen.caution });
-    tell(chosen.label);
   }
 }
 
