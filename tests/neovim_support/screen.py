@@ -75,6 +75,13 @@ class Screen:
                 self._take(notification[1])
         return self
 
+    def settle(self) -> "Screen":
+        """Take in what is drawn until nothing changes: a drawing of the plugin can follow from the last one."""
+        drawn: list[str] = []
+        while drawn != (lines := self.draw().lines()):
+            drawn = lines
+        return self
+
     def wait_for(self, text: str) -> None:
         """Until it is drawn."""
         deadline = time.monotonic() + wait_seconds()

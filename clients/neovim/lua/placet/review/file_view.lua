@@ -3,7 +3,9 @@
 local buffer = require('placet.editor.buffer')
 local unified_diff = require('placet.review.unified_diff')
 local visibility = require('placet.review.visibility')
+local wrapping = require('placet.review.wrapping')
 local highlights = require('placet.review.highlights')
+local layout = require('placet.review.layout')
 local render_hunks = require('placet.review.render_hunks')
 local file_buffer = require('placet.review.file_buffer')
 local proposal = require('placet.review.proposal')
@@ -298,6 +300,22 @@ function M.note_conflicts(surface)
   return has_changed
 end
 
+---Return whether new lines that are lines of the buffer are wider than a window.
+---@param surface placet.FileView
+---@param shape placet.LineShape
+---@return boolean
+local function has_wide_lines(surface, shape)
+  return vim.iter(surface.units):any(function(unit)
+    if surface.kind == 'in_place' and unit.state ~= 'unreviewed' then
+      return false
+    end
+    local first, last = M.rows(surface, unit)
+    return vim.iter(api.nvim_buf_get_lines(surface.bufnr, first, last + 1, false)):any(function(line)
+      return #wrapping.rows({ { line, 'Normal' } }, shape) > 1
+    end)
+  end)
+end
+
 ---Draw all units with their decisions.
 ---@param surface placet.FileView
 function M.draw(surface)
@@ -307,10 +325,16 @@ function M.draw(surface)
   end
   api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
   M.note_conflicts(surface)
+  local shape = layout.shape(bufnr)
+  layout.watch(bufnr, surface.layer.drawn, has_wide_lines(surface, shape), function()
+    M.draw(surface)
+    M.show_top(surface)
+  end)
   ---@type placet.Canvas
   local canvas = {
     bufnr = bufnr,
     namespace = surface.layer.drawn,
+    shape = shape,
     sign = surface.layer.has_signs and '┃' or nil,
   }
   for _, unit in ipairs(surface.units) do
@@ -326,8 +350,8 @@ function M.draw(surface)
     elseif surface.kind == 'diff' then
       api.nvim_buf_set_extmark(bufnr, canvas.namespace, first, 0, {
         virt_text = render_hunks.label(unit),
-        virt_text_pos = 'right_align',
-        virt_lines = render_hunks.comment_lines(unit),
+        virt_text_pos = 'eol_right_align',
+        virt_lines = render_hunks.comment_lines(unit, canvas.shape),
       })
     elseif unit.hunk then
       render_hunks.hunk(canvas, unit, first, last)
@@ -406,6 +430,7 @@ end
 ---@param surface placet.FileView
 function M.close(surface)
   local bufnr = surface.bufnr
+  layout.forget(bufnr, surface.layer.drawn)
   if not api.nvim_buf_is_valid(bufnr) then
     return
   elseif surface.kind ~= 'in_place' then

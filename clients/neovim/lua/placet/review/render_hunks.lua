@@ -7,6 +7,7 @@ local virtual_lines = require('placet.review.virtual_lines')
 local text_utils = require('placet.editor.text')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.change_set.words')
+local wrapping = require('placet.review.wrapping')
 
 local api = vim.api
 local M = {}
@@ -14,6 +15,7 @@ local M = {}
 ---@class placet.Canvas
 ---@field bufnr integer
 ---@field namespace integer of the drawn extmarks
+---@field shape placet.LineShape of the virtual lines
 ---@field sign? string sign beside the first line of each hunk
 
 local IN_CONFLICT = ': conflict with your text'
@@ -96,11 +98,13 @@ end
 
 ---Return the comment on a unit as virtual lines.
 ---@param unit placet.ReviewUnit
+---@param shape placet.LineShape
 ---@return placet.Chunk[][]
-function M.comment_lines(unit)
+function M.comment_lines(unit, shape)
   local lines = {}
   for index, line in ipairs(unit.comment and vim.split(unit.comment, '\n', { plain = true }) or {}) do
-    lines[index] = { { (index == 1 and '  You: ' or '       ') .. line, 'PlacetComment' } }
+    local chunk = { (index == 1 and '  You: ' or '       ') .. line, 'PlacetComment' }
+    vim.list_extend(lines, virtual_lines.wrapped({ chunk }, shape, 'Normal'))
   end
   return lines
 end
@@ -205,19 +209,25 @@ local function mark_words(canvas, first, old, new, groups)
   return strong
 end
 
+---Draw the label of a unit behind the text of a row, where the label covers no text.
 ---@param canvas placet.Canvas
 ---@param unit placet.ReviewUnit
 ---@param row integer
 ---@param ground? string highlight group of the row
+---@return placet.Chunk[][] lines the label as virtual lines, if the row has no room
 local function draw_label(canvas, unit, row, ground)
+  local label = M.label(unit, ground)
+  local text = api.nvim_buf_get_lines(canvas.bufnr, row, row + 1, true)[1]
+  local _, widths = wrapping.rows({ { text, 'Normal' } }, canvas.shape)
+  local fits = widths[#widths] + api.nvim_strwidth(label[1][1]) <= canvas.shape.width
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
-    virt_text = M.label(unit, ground),
-    -- The label must not cover the text that the user types.
-    virt_text_pos = unit.in_conflict and 'eol_right_align' or 'right_align',
+    virt_text = fits and label or nil,
+    virt_text_pos = 'eol_right_align',
     priority = 220,
     sign_text = canvas.sign,
     sign_hl_group = canvas.sign and M.group_of(unit) or nil,
   })
+  return fits and {} or virtual_lines.wrapped(M.label(unit), canvas.shape, 'Normal')
 end
 
 ---Draw a hunk over the file's text. The old side of the hunk is the side of the buffer.
@@ -237,16 +247,17 @@ function M.hunk(canvas, unit, first, last)
   local text, row = context_of(unit, new)
   local base = (rejected or unit.in_conflict) and 'PlacetRejected' or groups.other[1]
   local sign = signs and groups.other[3] or nil
-  local lines = virtual_lines.virtual_lines(canvas.bufnr, text, row, new, base, strong, sign)
+  local lines = virtual_lines.virtual_lines(canvas, text, row, new, base, strong, sign)
+  local is_coloured = #old > 0 and not rejected and not unit.in_conflict
+  local label = draw_label(canvas, unit, first, is_coloured and groups.present[1] or nil)
+  local comment = M.comment_lines(unit, canvas.shape)
   -- Deleted lines stand above the lines that replaced them, proposed lines below the lines to be replaced.
   local is_above = unit.is_above or (groups == WRITTEN and #old > 0)
+  local parts = is_above and { comment, lines, label } or { label, lines, comment }
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, (is_above or #old == 0) and first or last, 0, {
-    virt_lines = is_above and vim.list_extend(M.comment_lines(unit), lines)
-      or vim.list_extend(lines, M.comment_lines(unit)),
+    virt_lines = vim.iter(parts):flatten(1):totable(),
     virt_lines_above = is_above,
   })
-  local is_coloured = #old > 0 and not rejected and not unit.in_conflict
-  draw_label(canvas, unit, first, is_coloured and groups.present[1] or nil)
 end
 
 ---Draw rows that are all added or all deleted.
@@ -262,8 +273,10 @@ function M.rows(canvas, unit, first, last, base)
     local sign = base == 'PlacetAdd' and '+' or '-'
     colour_rows(canvas, first, last, group, wants_signs() and sign or nil)
   end
-  draw_label(canvas, unit, first, not rejected and group or nil)
-  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, last, 0, { virt_lines = M.comment_lines(unit) })
+  local label = draw_label(canvas, unit, first, not rejected and group or nil)
+  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, last, 0, {
+    virt_lines = vim.list_extend(label, M.comment_lines(unit, canvas.shape)),
+  })
 end
 
 ---Draw a line above the first line of the file, for a unit without lines: the old and new name of a renamed
@@ -279,9 +292,9 @@ function M.headline(canvas, unit)
     local group = unit.decision == 'rejected' and 'PlacetRejected' or 'PlacetAdd'
     chunks[1] = { ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri)), group }
   end
-  local lines = { vim.list_extend(chunks, M.label(unit)) }
+  local lines = virtual_lines.wrapped(vim.list_extend(chunks, M.label(unit)), canvas.shape, 'Normal')
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, 0, 0, {
-    virt_lines = vim.list_extend(lines, M.comment_lines(unit)),
+    virt_lines = vim.list_extend(lines, M.comment_lines(unit, canvas.shape)),
     virt_lines_above = true,
   })
 end

@@ -1,8 +1,8 @@
 ---Proposed lines as virtual lines with the syntax colors of the target buffer.
+local wrapping = require('placet.review.wrapping')
+
 local api = vim.api
 local M = {}
-
----@alias placet.Chunk [string, string|string[]]
 
 ---Return the tree-sitter highlight groups of some rows by byte column.
 ---@param text string
@@ -90,24 +90,16 @@ end
 ---@param colours table<integer, string>
 ---@param base string the line's own group
 ---@param strong? {first: integer, last: integer, group: string} byte columns of the difference
----@param tabstop integer
----@param sign? string sign before the line
 ---@return placet.Chunk[]
-local function chunks_of(line, colours, base, strong, tabstop, sign)
-  local chunks, width = {}, 0
-  if sign then
-    chunks[1], width = { sign, base }, #sign
-  end
-  local current, start = nil, 1
+local function chunks_of(line, colours, base, strong)
+  local chunks, current, start = {}, { base }, 1
   local function close(stop)
     if stop >= start then
-      local text = line:sub(start, stop):gsub('\t', (' '):rep(tabstop))
-      width = width + vim.fn.strdisplaywidth(text)
-      chunks[#chunks + 1] = { text, current }
+      chunks[#chunks + 1] = { line:sub(start, stop), current }
     end
     start = stop + 1
   end
-  local last_key
+  local last_key = ''
   for column = 0, #line - 1 do
     local is_strong = strong and column >= strong.first and column < strong.last
     local colour = colours[column]
@@ -122,12 +114,30 @@ local function chunks_of(line, colours, base, strong, tabstop, sign)
     end
   end
   close(#line)
-  chunks[#chunks + 1] = { (' '):rep(math.max(1, vim.o.columns - width)), base }
   return chunks
 end
 
+---Return a line as virtual lines that fit the windows, each filled to the right edge of the screen.
+---@param line placet.Chunk[]
+---@param shape placet.LineShape
+---@param fill string|string[] highlight group of the rest of each row
+---@param sign? string sign before the line
+---@return placet.Chunk[][]
+function M.wrapped(line, shape, fill, sign)
+  sign = sign or ''
+  local width = math.max(shape.width - #sign, 1)
+  local rows, widths = wrapping.rows(line, vim.tbl_extend('force', shape, { width = width }))
+  for index, row in ipairs(rows) do
+    if sign ~= '' then
+      table.insert(row, 1, { index == 1 and sign or (' '):rep(#sign), fill })
+    end
+    row[#row + 1] = { (' '):rep(math.max(1, vim.o.columns - #sign - widths[index])), fill }
+  end
+  return rows
+end
+
 ---Return virtual lines for the rows [first, first + #lines) of a proposed text.
----@param bufnr integer
+---@param canvas placet.Canvas of the buffer that the lines are proposed for
 ---@param text string
 ---@param first integer
 ---@param lines string[]
@@ -135,12 +145,12 @@ end
 ---@param strong table<integer, {first: integer, last: integer, group: string}> by index of the line
 ---@param sign? string sign before each line
 ---@return placet.Chunk[][]
-function M.virtual_lines(bufnr, text, first, lines, base, strong, sign)
-  local groups = groups_of(bufnr, text, first, first + #lines - 1)
+function M.virtual_lines(canvas, text, first, lines, base, strong, sign)
+  local groups = groups_of(canvas.bufnr, text, first, first + #lines - 1)
   local virtual = {}
   for index, line in ipairs(lines) do
-    local colours = groups[first + index - 1] or {}
-    virtual[index] = chunks_of(line, colours, base, strong[index], vim.bo[bufnr].tabstop, sign)
+    local chunks = chunks_of(line, groups[first + index - 1] or {}, base, strong[index])
+    vim.list_extend(virtual, M.wrapped(chunks, canvas.shape, base, sign))
   end
   return virtual
 end

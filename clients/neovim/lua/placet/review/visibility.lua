@@ -111,7 +111,7 @@ function M.hint(bufnr, window, spans)
       api.nvim_buf_set_extmark(bufnr, namespace, span.first, 0, {
         virt_text = { { text, 'PlacetHint' } },
         virt_text_pos = 'eol',
-        priority = 230,
+        priority = 215, -- Before the label of the unit, which is aligned to the right edge.
       })
     end
   end

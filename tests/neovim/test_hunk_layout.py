@@ -1,0 +1,149 @@
+"""Hunks fit the windows that show them, and stay readable when windows, columns and options change."""
+
+from pathlib import Path
+
+import pytest
+
+from neovim_support.change_set import PlayedChangeSet, created, listed
+from neovim_support.editor import Editor
+from neovim_support.review import ask, hunk, modify, open_file, permission, rename
+from neovim_support.screen import Screen
+from neovim_support.scripted_server import ScriptedServer
+
+OLD = "short\nend\n"
+LONG = "".join(f"word{number} " for number in range(25)) + "\n"
+NEW = OLD.replace("short\n", LONG)
+HUNKS = [hunk(1, 0, ["short\n"], 0, [LONG])]
+
+
+@pytest.fixture
+def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
+    editor.command("set laststatus=0 noruler noshowcmd fillchars=eob:\\ ,vert:\\|")
+    return open_file(editor, connected, project / "a.txt", OLD)
+
+
+@pytest.fixture
+def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    return changes
+
+
+def shows_all_words(screen: Screen, width: int, left: int = 0) -> bool:
+    rows = ["".join(cell for cell, _ in row[left : left + width]) for row in screen.settle().cells]
+    return LONG.replace(" ", "").strip() in "".join(rows).replace(" ", "")
+
+
+def test_a_hunk_is_drawn_again_for_each_change_of_the_windows(editor: Editor, changes: PlayedChangeSet) -> None:
+    path = Path(editor.lua("return vim.api.nvim_buf_get_name(0)"))
+    screen = Screen(editor.nvim, 80, 24)
+    changes.stage(listed(path, HUNKS))
+    assert shows_all_words(screen, 80)
+    editor.command("set number numberwidth=8 signcolumn=yes:3 foldcolumn=2")
+    assert shows_all_words(screen, 64, 16)
+    editor.command("set nonumber signcolumn=auto foldcolumn=0")
+    editor.command("vsplit | vertical resize 30")
+    assert shows_all_words(screen, 28, 2)
+    editor.command("only | set columns=50")
+    assert shows_all_words(screen, 50)
+    editor.command("tabedit other.txt | set columns=70 | tabprevious")
+    assert shows_all_words(screen, 70)
+    assert max(map(len, screen.lines())) > 55, "a wider window is used"
+
+
+def test_a_window_of_few_columns_beside_another_does_not_make_the_rows_short(
+    editor: Editor, changes: PlayedChangeSet
+) -> None:
+    path = Path(editor.lua("return vim.api.nvim_buf_get_name(0)"))
+    screen = Screen(editor.nvim, 80, 24)
+    changes.stage(listed(path, HUNKS))
+    editor.command("vsplit | vertical resize 8 | wincmd p")
+    assert shows_all_words(screen, 69, 11)
+
+
+def test_a_label_without_room_beside_its_line_has_a_line_of_its_own(
+    editor: Editor, connected: ScriptedServer, project: Path
+) -> None:
+    editor.command("set laststatus=0")
+    wide = "x" * 79
+    path = open_file(editor, connected, project / "wide.txt", f"{wide}\nend\n")
+    screen = Screen(editor.nvim, 80, 20)
+    ask(
+        editor,
+        connected,
+        permission(modify(path, f"{wide}\nend\n", "y\nend\n", [hunk(1, 0, [f"{wide}\n"], 0, ["y\n"])])),
+    )
+    lines = screen.draw().lines()
+    row = lines.index(wide)
+    assert lines[row + 1] == " ● 1/1"
+    assert lines[row + 2] == "y"
+
+
+def test_the_new_name_of_a_renamed_file_is_shown_whole(
+    editor: Editor, connected: ScriptedServer, path: Path, project: Path
+) -> None:
+    screen = Screen(editor.nvim, 80, 20)
+    name = "a_directory_with_a_long_name/" * 3 + "file.txt"
+    moved = rename(path, project / name, OLD, OLD, [])
+    ask(editor, connected, permission(moved))
+    editor.command("Placet review")
+    screen.wait_for("rename a.txt")
+    editor.keys("<C-y>")
+    assert f"renamea.txt→{name}" in screen.draw().text().replace(" ", "").replace("\n", "")
+
+
+def test_tabs_of_new_lines_are_as_wide_as_the_tabs_of_the_buffer(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    new = "a\tb\tc\n"
+    screen = Screen(editor.nvim, 80, 20)
+    for option, shown in (("tabstop=4", "a   b   c"), ("vartabstop=2,6", "a b     c")):
+        editor.command(f"setlocal {option}")
+        inquiry = ask(
+            editor, connected, permission(modify(path, OLD, f"{new}end\n", [hunk(1, 0, ["short\n"], 0, [new])]))
+        )
+        screen.wait_for(shown)
+        editor.command("Placet reject")
+        inquiry.answer()
+
+
+def test_text_is_not_concealed_while_hunks_are_shown_and_concealed_again_after_the_decision(
+    editor: Editor, connected: ScriptedServer, changes: PlayedChangeSet, project: Path
+) -> None:
+    new = "**bold**\nsecond\n"
+    path = open_file(editor, connected, project / "a.md", new)
+    editor.command("setlocal conceallevel=2 concealcursor=nvic")
+    editor.command(r"syntax match Stars '\*\*' conceal")
+    screen = Screen(editor.nvim, 80, 20)
+    assert "**bold**" not in screen.draw().text()
+    changes.stage(listed(path, [hunk(1, 0, ["plain\n"], 0, ["**bold**\n"])], "unreviewed"))
+    screen.wait_for("**bold**")
+    editor.command("setlocal conceallevel=3")
+    screen.wait_for("**bold**")
+
+    editor.command("edit other.txt")
+    changes.files = []
+    changes.announce()
+    editor.wait("require('placet').details().unreviewed == 0")
+    assert editor.lua("return vim.wo.conceallevel") == 0, "another buffer keeps its own"
+    editor.command(f"edit {path}")
+    assert editor.lua("return vim.wo.conceallevel") == 3
+    assert "**bold**" not in screen.draw().text()
+
+
+def test_long_new_lines_of_a_buffer_are_wrapped_until_the_decision_where_the_user_does_not_wrap(
+    editor: Editor, connected: ScriptedServer, changes: PlayedChangeSet, project: Path
+) -> None:
+    editor.command("set nowrap")
+    screen = Screen(editor.nvim, 80, 20)
+    changes.stage(created(project / "new.txt", LONG))
+    editor.lua("require('placet.review').act('next')")
+    editor.wait("vim.fn.bufname():match('new.txt$')")
+    assert shows_all_words(screen, 80)
+
+    path = open_file(editor, connected, project / "b.txt", LONG)
+    changes.stage(listed(path, HUNKS, "unreviewed"))
+    assert shows_all_words(screen, 80)
+    changes.files = []
+    changes.announce()
+    editor.wait("not vim.wo.wrap")
