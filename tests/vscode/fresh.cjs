@@ -80,7 +80,7 @@ function isIdle({ agent, pendingRequests }) {
 
 async function servicesIfReady() {
   const extension = vscode.extensions.getExtension('placet.placet');
-  if (!extension.isActive) {
+  if (!extension.isActive || !extension.exports.isOpen()) {
     return undefined;
   }
   const services = await openServices();

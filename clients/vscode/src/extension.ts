@@ -1,5 +1,7 @@
 /** Entry point for VS Code: registers the commands and views, and loads the services on first use. */
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { hasChanges, indexPath, readIndex } from './change_set/review_index';
 import type * as ServicesModule from './services';
 import type { Services } from './services';
 import { registerTrees } from './ui/tree';
@@ -7,6 +9,10 @@ import { registerTrees } from './ui/tree';
 /** Result of `activate` for the extension's own tests. */
 export interface TestApi {
   services(): Promise<Services>;
+  /** Returns true once the services are loaded. */
+  isOpen(): boolean;
+  /** Settles after the look for changes that wait for a review. */
+  looked: Promise<void>;
 }
 
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
@@ -60,5 +66,31 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       );
     }
   }
-  return context.extensionMode === vscode.ExtensionMode.Test ? { services } : undefined;
+  const look = async () => {
+    if (await changesWait()) {
+      try {
+        await (await services()).leftChanges.look();
+      } catch (error) {
+        void module?.showError(error);
+      }
+    }
+  };
+  const looked = look();
+  subscriptions.push(
+    vscode.workspace.onDidGrantWorkspaceTrust(look),
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
+  );
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { services, isOpen: () => opened !== undefined, looked }
+    : undefined;
+}
+
+/** Returns true if the index of the daemon lists changes to review in a folder of the window; starts nothing. */
+async function changesWait(): Promise<boolean> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  if (!vscode.workspace.isTrusted || folders.length === 0) {
+    return false;
+  }
+  const text = await readIndex(indexPath(process.platform, process.env, homedir()));
+  return text !== undefined && hasChanges(text, folders, process.platform);
 }

@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
 import { ChangeSet } from './change_set/change_set';
+import { LeftChanges } from './change_set/left_changes';
 import { OtherSets } from './change_set/other_sets';
 import { ChangeSetView } from './change_set/view';
 import { ChangeHistory } from './changes/change_history';
@@ -71,6 +72,7 @@ export interface Services {
   reviews: Reviews;
   reviewMode: ReviewMode;
   changeSet: ChangeSet;
+  leftChanges: LeftChanges;
   otherSets: OtherSets;
   changeSetView: ChangeSetView;
   changes: ChangesProvider;
@@ -103,6 +105,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   );
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
+  const leftChanges = new LeftChanges(agent, session, changeSet);
   const openSession = (sessionId: string) => surface.openSession(sessionId);
   const worktrees = new Worktrees(agent, openSession);
   const sessions = new SessionsTree(agent, session, pendingRequests, openSession, worktrees);
@@ -196,6 +199,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     reviews,
     reviewMode,
     changeSet,
+    leftChanges,
     otherSets,
     changeSetView,
     changes,
@@ -248,8 +252,6 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.compact': () => choose.compact(agent, session),
       'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
       'placet.export': () => choose.exportSession(agent, session),
-      'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
-      'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
       'placet.goBack': (messageId?: string, sessionId?: string) =>
         goBack(agent, session, surface, sessionId, messageId),
       'placet.redoBack': () => redoGoingBack(agent, session),
@@ -257,7 +259,11 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
       'placet.chooseReview': (name?: string) => chooseCare(agent, session, reviewMode, name),
-      ...reviewCommands(reviews, prompter, changeSetView.actions),
+      ...leftChanges.asking({
+        ...reviewCommands(reviews, prompter, changeSetView.actions),
+        'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
+        'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
+      }),
       ...changeSetView.commands,
       ...changeCommands(agent, history, diffs),
       ...sessions.commands,

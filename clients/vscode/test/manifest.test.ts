@@ -46,8 +46,8 @@ it('links of the walkthrough run commands that there are', () => {
   }
 });
 
-it('nothing but a link and a restored tab of the chat activates it that is not its own', () => {
-  expect(manifest.activationEvents).toEqual(['onUri', `onWebviewPanel:${PANEL}`]);
+it('nothing but a link, a restored tab of the chat and the look at the index activates it that is not its own', () => {
+  expect(manifest.activationEvents).toEqual(['onStartupFinished', 'onUri', `onWebviewPanel:${PANEL}`]);
   const entry = readFileSync(path.join(ROOT, 'src/extension.ts'), 'utf8');
   expect(entry).toContain(`registerWebviewPanelSerializer('${PANEL}'`);
 });

@@ -420,6 +420,29 @@ const TESTS = {
     await empty(services);
   }),
 
+  'an edit that an earlier answer allows is unreviewed with collect, and is not called accepted': inMode('ask', async () => {
+    const services = await openServices();
+    const uri = await put('set/allowed.py', text(1, 1, 1));
+    const calls = [read(uri), write(uri, text(2, 1, 1))];
+    const later = [...callsOf([write(uri, text(2, 2, 1))]), DONE];
+    const session = await play(services, [...callsOf(calls), DONE, ...later]);
+    const ended = prompt(services, session, 'Do it');
+    const ask = await until('the change waits', () => services.pendingRequests.waiting[0]);
+    services.pendingRequests.answer(ask.id, { outcome: 'always', scope: 'session' });
+    await ended;
+    void run('placet.chooseReview');
+    user('click', 'Collect changes for review');
+    await until('the mode is changed', () => services.reviewMode.current === 'stage');
+    await prompt(services, session, 'Again');
+    assert.equal(await onDisk(uri), text(2, 2, 1), 'the second edit is written at once');
+    await until('the edit is unreviewed', () => fileOf(services, uri)?.state === 'unreviewed');
+    const words = () => services.trees['placet.changes'].roots().flatMap((turn) => turn.children().map(({ item }) => item.description));
+    await until('the second edit is listed', () => words().length === 2);
+    assert.deepEqual(words(), ['written by your rule · +1 −1', 'accepted · +1 −1']);
+    await run('placet.changeSet.keepAll');
+    await empty(services);
+  }),
+
   async 'the set stays over another session in the window, and over a restart of the daemon'() {
     const services = await openServices();
     const uri = await put('set/stays.py', text(1, 1, 1));

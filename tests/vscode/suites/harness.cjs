@@ -94,7 +94,7 @@ async function reloadWindow() {
 /** What a failed test left running would be taken for the next one's. */
 async function endTurns() {
   const extension = vscode.extensions.getExtension('placet.placet');
-  if (!extension.isActive) {
+  if (!extension.isActive || !extension.exports.isOpen()) {
     return;
   }
   const { pendingRequests, agent } = await extension.exports.services();
@@ -260,7 +260,7 @@ async function setUser(settings) {
       before.set(name, present(name));
     }
     const extension = vscode.extensions.getExtension('placet.placet');
-    const services = STARTS_ANEW.includes(name) && extension.isActive ? await openServices() : undefined;
+    const services = STARTS_ANEW.includes(name) && extension.isActive && extension.exports.isOpen() ? await openServices() : undefined;
     const pid = services && (await pidOf(services));
     await configuration.update(name, value, vscode.ConfigurationTarget.Global);
     if (pid !== undefined) {

@@ -9,8 +9,10 @@ const { assert, openServices, runAll, say, trusted, until, vscode } = require('.
 
 exports.run = () =>
   runAll({
-    async 'it is not active before it is needed'() {
-      assert.equal(vscode.extensions.getExtension('placet.placet').isActive, false);
+    async 'nothing of it is loaded before it is needed, beyond the commands'() {
+      const { looked, isOpen } = await vscode.extensions.getExtension('placet.placet').activate();
+      await looked;
+      assert.equal(isOpen(), false);
       await openServices();
     },
 

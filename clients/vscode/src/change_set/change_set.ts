@@ -156,7 +156,7 @@ export class ChangeSet implements vscode.Disposable {
   }
 
   /** Reads the set; settles once the set is as new as the reading, or newer. */
-  private load(): Promise<void> {
+  load(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.requests++;
