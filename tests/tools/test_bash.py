@@ -132,7 +132,8 @@ async def test_files_that_were_read_and_have_changed_are_named_once(bench: Workb
         bench.write(name, "old\n")
         await bench.changes().read(bench.root / name)
     result = await bench.run(TOOL, command="echo new > a.txt; rm b.txt")
-    assert "Changed since you read them: a.txt, b.txt. Read them again" in result.output
+    assert "Changed since you read them: a.txt. Read them again" in result.output
+    assert "No longer there since you read them: b.txt." in result.output
     assert (await bench.run(TOOL, command="true")).output == "(no output)"
     assert "a.txt." in (await bench.run(TOOL, command="echo newer > a.txt")).output
 

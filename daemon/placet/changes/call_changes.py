@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from placet.changes.call import Call
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
-from placet.changes.commands.command_sync import moved_on, save_own
+from placet.changes.commands.command_sync import MovedOn, moved_on, save_own
 from placet.changes.journal.current_files import read_or_none, refuse_moved
 from placet.changes.journal.records import AllowedBy
+from placet.changes.ledger import REMOVED
 from placet.changes.locks import locked
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
@@ -77,9 +78,14 @@ class CallChanges:
     async def read(self, path: Path) -> Document:
         document = await read_or_none(self.seen, path)
         if document is None:
-            raise DocumentMissing(no_file(path))
+            raise self._missing(path)
         self.call.ledger.note(document)
         return document
+
+    def _missing(self, path: Path) -> DocumentMissing:
+        was_read = self.call.ledger.find(path) is not None
+        since = " It was there when you read it, and has been removed or renamed since you read it." if was_read else ""
+        return DocumentMissing(f"{no_file(path)}{since}")
 
     def shown(self, document: Document) -> bool:
         # No await between look and note: calls side by side show the document once.
@@ -88,7 +94,7 @@ class CallChanges:
     async def base(self, path: Path) -> str:
         await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
         if (document := await read_or_none(self.seen, path)) is None:
-            raise DocumentMissing(no_file(path))
+            raise self._missing(path)
         self.call.ledger.recall(document)
         if (last_read := self.call.ledger.find(path)) is None:
             name = self.call.workspace.name(path)
@@ -126,7 +132,7 @@ class CallChanges:
         async with self.contained().around(findings, title, self.call, self._command_proposer(), unreadable) as change:
             yield change
 
-    async def moved_on(self) -> list[Path]:
+    async def moved_on(self) -> MovedOn:
         return await moved_on(self.seen, self.call.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
@@ -275,7 +281,13 @@ class CallChanges:
                 for file, document, ending in zip(planned, documents, endings, strict=True)
             ]
         )
+        texts = [replace(file, was_removed=self._was_removed(file)) for file in texts]
         return texts + await in_thread(raw_proposals, plan, name)
+
+    def _was_removed(self, file: ProposedFile) -> bool:
+        """Return whether the file to be created has gone after the session read it, and the model does not know yet."""
+        ledger = self.call.ledger
+        return file.kind == "create" and ledger.find(file.path) is not None and not ledger.is_told(file.path, REMOVED)
 
     async def _on_own_changes(self, file: PlannedFile, document: Document | None) -> PlannedFile:
         """Return the file as computed on the text after the session's own commands. Raises EditConflict."""

@@ -1,11 +1,15 @@
 """Ledger of the files read by a session: per file, the document as last shown to the model."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from placet.core.ports import Document
 from placet.project.paths import real
+
+REMOVED = ""
+"""Hash that stands for a file which has gone, or which is no text any more."""
 
 
 class Ledger:
@@ -58,10 +62,14 @@ class Ledger:
 
     def tell_once(self, path: Path, sha256: str) -> bool:
         """Return whether the model must still be told this text of the file; from now on, the text counts as told."""
-        if self._told_hashes.get(real(path)) == sha256:
+        if self.is_told(path, sha256):
             return False
         self._told_hashes[real(path)] = sha256
         return True
+
+    def is_told(self, path: Path, sha256: str) -> bool:
+        """Return whether this text of the file counts as told; REMOVED stands for no text."""
+        return self._told_hashes.get(real(path)) == sha256
 
     def forget(self, path: Path) -> None:
         """Forget the document; the model must read the file again."""
@@ -73,6 +81,13 @@ class Ledger:
         kept = self._pinned.union(map(real, paths))
         for path in (self._documents.keys() | self._seen_earlier.keys()) - kept:
             self.forget(path)
+
+    def missing(self) -> list[Path]:
+        """Return the files read so far that are not on the disk, without the files of the system prompt, which tells of
+        its own files. Blocks.
+        """
+        read = ((path, document.path) for path, document in self._documents.items() if path not in self._pinned)
+        return [name for path, name in read if not os.path.lexists(path)]
 
     @property
     def documents(self) -> tuple[Document, ...]:

@@ -11,6 +11,7 @@ from placet.changes.call import Call
 from placet.changes.call_changes import CallChanges
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
+from placet.changes.commands.command_sync import MovedOn
 from placet.changes.journal.journal import Journal
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.propose.late_diagnoses import LateDiagnoses
@@ -104,7 +105,7 @@ class Changes(Protocol):
         """
         ...
 
-    async def moved_on(self) -> list[Path]:
+    async def moved_on(self) -> MovedOn:
         """After a command, return the files read by the session whose text differs now. Each text is reported once."""
         ...
 

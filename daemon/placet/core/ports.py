@@ -294,6 +294,8 @@ class ProposedFile(Struct, frozen=True):
     bom: bool = False
     merged_diff: str = ""
     """Diff of the user's own changes since the session read the file; `old_text` holds these changes."""
+    was_removed: bool = False
+    """True for a file to be created that somebody else has removed since the session read the file."""
     edited_diff: str = ""
     """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
     rejected_diff: str = ""

@@ -89,7 +89,7 @@ class Session:
         self.servers = SessionServers(services.extensions.mcp)
         """MCP servers of the session; a subagent shares the servers of its employer."""
         self._context = SessionContext(services, recorder, ledger, lambda: self.servers, self._family)
-        self._change_news = partial(change_news, services, recorder, ledger)
+        self._change_news = partial(change_news, services, recorder, ledger, self._family)
         self._hooks = TurnHooks(services, recorder, lambda: self.servers)
         self._compactor = Compactor(services, recorder, ledger, self._hooks)
         self._titles = Titles(services, recorder)

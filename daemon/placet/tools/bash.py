@@ -179,7 +179,8 @@ async def _run_to_its_end(
         if waiting is not None:
             waiting.cancel()
         await context.documents.reload()
-    moved = _listed(context, await context.changes.moved_on())
+    moved = await context.changes.moved_on()
+    changed, removed = _listed(context, moved.changed), _listed(context, moved.removed)
     bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
     text = plain(bounded.text)
     metadata: JsonObject = {
@@ -191,7 +192,7 @@ async def _run_to_its_end(
         **change_metadata(change),
     }
     not_seen = _listed(context, tuple(dict.fromkeys((*unsaved, *unseen))))
-    notes = _notes(ending, arguments, not_seen, moved) + refusals + not_covered(change, context.workspace)
+    notes = _notes(ending, arguments, not_seen, changed, removed) + refusals + not_covered(change, context.workspace)
     return ToolResult(arguments.title, _with_notes(text, notes), metadata, refusal=refusal)
 
 
@@ -235,7 +236,7 @@ def _tail(path: Path) -> str:
         return plain(file.read().decode("utf-8", "replace"))[-LIVE_CHARACTERS:]
 
 
-def _notes(ending: Ending, arguments: BashArguments, not_seen: str, moved: str) -> list[str]:
+def _notes(ending: Ending, arguments: BashArguments, not_seen: str, changed: str, removed: str) -> list[str]:
     notes: list[str] = []
     match ending.reason:
         case "exit":
@@ -249,8 +250,10 @@ def _notes(ending: Ending, arguments: BashArguments, not_seen: str, moved: str) 
             notes.append(f"Ended because it wrote more than {MAX_OUTPUT_BYTES >> 20} MiB.")
     if not_seen:
         notes.append(f"Not on the disk (unsaved or staged changes), so the command did not see: {not_seen}.")
-    if moved:
-        notes.append(f"Changed since you read them: {moved}. Read them again before you edit them.")
+    if changed:
+        notes.append(f"Changed since you read them: {changed}. Read them again before you edit them.")
+    if removed:
+        notes.append(f"No longer there since you read them: {removed}.")
     return notes
 
 

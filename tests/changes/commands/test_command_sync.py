@@ -1,6 +1,9 @@
 """EDITS.md rule 7: what is saved before a command, and what is told after it."""
 
 from changes_support.desk import Desk
+from placet.changes.commands.command_sync import MovedOn
+
+NOTHING = MovedOn((), ())
 
 
 async def test_a_file_that_changed_since_it_was_read_is_told_once(desk: Desk) -> None:
@@ -8,10 +11,10 @@ async def test_a_file_that_changed_since_it_was_read_is_told_once(desk: Desk) ->
         await desk.changes.read(desk.write(name, "old\n"))
     desk.write("a.txt", "new\n")
     desk.path("gone.txt").unlink()
-    assert await desk.changes.moved_on() == [desk.path("a.txt"), desk.path("gone.txt")]
-    assert await desk.changes.moved_on() == []
+    assert await desk.changes.moved_on() == MovedOn((desk.path("a.txt"),), (desk.path("gone.txt"),))
+    assert await desk.changes.moved_on() == NOTHING
     desk.write("a.txt", "newer\n")
-    assert await desk.changes.moved_on() == [desk.path("a.txt")]
+    assert await desk.changes.moved_on() == MovedOn((desk.path("a.txt"),), ())
 
 
 async def test_a_file_that_is_read_again_is_known(desk: Desk) -> None:
@@ -19,13 +22,13 @@ async def test_a_file_that_is_read_again_is_known(desk: Desk) -> None:
     await desk.changes.read(path)
     desk.write("a.txt", "new\n")
     await desk.changes.read(path)
-    assert await desk.changes.moved_on() == []
+    assert await desk.changes.moved_on() == NOTHING
 
 
 async def test_our_own_edit_is_no_surprise(desk: Desk) -> None:
     desk.write("a.txt", "old\n")
     await desk.edit("a.txt", "new\n")
-    assert await desk.changes.moved_on() == []
+    assert await desk.changes.moved_on() == NOTHING
 
 
 async def test_what_only_we_left_unsaved_is_saved(desk: Desk) -> None:

@@ -1,10 +1,12 @@
 """Documents around a command, which reads and writes the disk and not the editor. EDITS.md rule 7."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from placet.changes.ledger import Ledger
-from placet.core.errors import DocumentError
-from placet.core.ports import Document, Documents
+from placet.changes.ledger import REMOVED, Ledger
+from placet.core.errors import DocumentError, DocumentMissing
+from placet.core.ports import Documents
 from placet.project.paths import real
 
 
@@ -18,16 +20,38 @@ async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
     return [document.path for document in unsaved if real(document.path) not in saved]
 
 
-async def moved_on(documents: Documents, ledger: Ledger) -> list[Path]:
+class MovedOn(NamedTuple):
+    """Files that differ from the text last shown or told to the session."""
+
+    changed: tuple[Path, ...]
+    removed: tuple[Path, ...]
+
+
+async def moved_on(documents: Documents, ledger: Ledger) -> MovedOn:
     """Return the files whose text differs from the last text shown or told to the session; each text is
     reported once.
     """
-    return [document.path for document in ledger.documents if await _has_moved_on(documents, ledger, document)]
+    changed: list[Path] = []
+    removed: list[Path] = []
+    for document in ledger.documents:
+        sha256, is_missing = await _present(documents, document.path)
+        if sha256 != document.sha256 and ledger.tell_once(document.path, sha256):
+            (removed if is_missing else changed).append(document.path)
+    return MovedOn(tuple(changed), tuple(removed))
 
 
-async def _has_moved_on(documents: Documents, ledger: Ledger, document: Document) -> bool:
+async def removed(documents: Documents, ledger: Ledger, missing: Iterable[Path]) -> list[Path]:
+    """Return which of the files missing on the disk have gone since the session read the files; each is reported
+    once.
+    """
+    return [path for path in missing if (await _present(documents, path))[1] and ledger.tell_once(path, REMOVED)]
+
+
+async def _present(documents: Documents, path: Path) -> tuple[str, bool]:
+    """Return the hash of the present text, and whether no file is there."""
     try:
-        current_sha256 = (await documents.read(document.path)).sha256
+        return (await documents.read(path)).sha256, False
+    except DocumentMissing:
+        return REMOVED, True
     except DocumentError:
-        current_sha256 = ""  # Gone, or no text any more.
-    return current_sha256 != document.sha256 and ledger.tell_once(document.path, current_sha256)
+        return REMOVED, False  # No text any more.

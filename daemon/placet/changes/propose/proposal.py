@@ -132,6 +132,7 @@ def moved_to(file: ProposedFile, document: Document | None) -> ProposedFile:
         line_ending=file.line_ending,
         bom=file.bom,
         merged_diff=file.merged_diff + moved.merged_diff,
+        was_removed=file.was_removed,
         rejected_diff=file.rejected_diff,
         edited_diff=file.edited_diff,
         rejected_hunks=file.rejected_hunks,

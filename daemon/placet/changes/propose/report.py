@@ -126,6 +126,8 @@ def _described(result: FileResult, workspace: Workspace) -> str:
     if file.edited_diff:
         lines += ["The user changed your proposal before allowing it. The user's version was applied:"]
         lines += [_fenced(file.edited_diff)]
+    if file.was_removed:
+        lines.append("The user or another program had removed or renamed the file since you read it.")
     if file.merged_diff:
         lines += ["The user had changed the file since you read it. These changes were kept:"]
         lines += [_fenced(file.merged_diff)]

@@ -85,10 +85,10 @@ async def test_files_changed_before_a_failed_file_are_put_back_through_the_clien
 async def test_a_change_that_the_user_rejects_in_the_client_is_seen_as_the_user_s(open_desk: Any) -> None:
     desk, peer, file = open_desk(ZED)
     await desk.edit("a.txt", WANTED)
-    assert await desk.changes.moved_on() == []
+    assert await desk.changes.moved_on() == ((), ())
     peer.editor.undo(file)
     peer.editor.save(file)
-    assert await desk.changes.moved_on() == [file]
+    assert await desk.changes.moved_on() == ((file,), ())
     assert await desk.undo() == {"a.txt": "unchanged"}
 
 
