@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, assert_never
 
-from placet.core.messages import StopReason
-
 if TYPE_CHECKING:
+    from placet.core.messages import StopReason
     from placet.sessions.session import TurnResult
 
 
@@ -29,7 +28,7 @@ class ExitCode(IntEnum):
     """The reader of stdout has gone; a shell reports the same code for a program ended by SIGPIPE."""
 
 
-STOP_TEXTS: Mapping[StopReason, str] = {
+STOP_TEXTS: Mapping["StopReason", str] = {
     "cancelled": "the turn was stopped",
     "max_steps": "the turn was stopped at its limit of steps",
     "refused": "the model declined",
