@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from placet.core.tasks import side_by_side
-from placet.project.processes.child import end_at_once, started
+from placet.project.processes.child import end_group, started
 from placet.project.processes.programs import find_program, is_open_to_commands
 from placet.sandbox.bubblewrap import FORMS, Form
 
@@ -104,7 +104,7 @@ async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -
             start_new_session=True,
             pass_fds=descriptors,
         )
-        process = await started(start, leads_group=True)
+        process = await started(start, end_group)
     except OSError:
         return None
     try:
@@ -113,7 +113,7 @@ async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -
     except TimeoutError:
         return None
     finally:
-        await end_at_once(process, leads_group=True)
+        await end_group(process)
     return output if process.returncode == 0 else None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from placet.project.processes import child as child_module
-from placet.project.processes.child import Command, LastWords, ManagedChild, end_at_once, python_command
+from placet.project.processes.child import Command, LastWords, ManagedChild, end_at_once, end_group, python_command
 from placet.project.processes.child import started as started_process
 from process_support import has_ended, written_pid
 
@@ -148,7 +148,7 @@ async def test_a_start_that_is_cancelled_again_and_again_ends_the_process_with_i
         await may_return.wait()
         return process
 
-    starting = asyncio.create_task(started_process(slow_start(), leads_group=True))
+    starting = asyncio.create_task(started_process(slow_start(), end_group))
     await is_up.wait()
     pid = await written_pid(tmp_path / "pid")
     for _ in range(3):  # The second cancellation comes while the clean-up after the first waits.

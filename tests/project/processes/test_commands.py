@@ -1,14 +1,16 @@
 import asyncio
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from placet.project.processes import commands
+from placet.project.processes import commands, process_tree
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
 from placet.project.processes.process_tree import ProcessEntry, family
@@ -143,6 +145,36 @@ async def test_cancelling_ends_the_family_before_it_returns(shell: Shell) -> Non
     assert has_ended(await shell.pid("child"))
 
 
+@pytest.mark.parametrize("grace_seconds", [3.0, 0.0], ids=["asked", "forced"])
+async def test_a_line_that_is_ended_does_not_begin_its_next_command(shell: Shell, grace_seconds: float) -> None:
+    lines = "".join(f"(echo > begun.{number}; sleep 600; echo > next.{number}) & " for number in range(20))
+    running = asyncio.create_task(shell.run(f"{lines} wait; echo > next", grace_seconds=grace_seconds))
+    for number in range(20):
+        await shell.until(f"begun.{number}")
+    shell.abort.set()
+    assert (await running).reason == "abort"
+    assert list(shell.directory.glob("next*")) == []
+
+
+async def test_cancelling_in_the_start_ends_what_has_left_the_group_already(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = asyncio.create_subprocess_exec
+
+    async def slow_start(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*arguments, **options)
+        await shell.until("daemon")
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", slow_start)
+    running = asyncio.create_task(shell.run(f"{PYTHON} -c {shlex.quote(DAEMON)}; sleep 600"))
+    daemon = await shell.pid("daemon")
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert has_ended(daemon)
+
+
 async def test_a_second_cancel_does_not_wait_for_the_grace(shell: Shell) -> None:
     line = "trap 'touch asked' TERM; echo $$ > me; echo ready; while true; do sleep 0.05; done"
     is_heard = asyncio.Event()
@@ -186,6 +218,19 @@ async def test_silence_announces_nothing(shell: Shell) -> None:
     calls: list[int] = []
     await shell.run("sleep 0.35", on_output=lambda: calls.append(1))
     assert calls == []
+
+
+def test_all_members_are_stopped_before_any_is_ended_also_those_just_being_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shell, child, late = (ProcessEntry(pid, parent, 7, 7) for pid, parent in ((7, 1), (8, 7), (9, 8)))
+    looks = iter([[shell, child], [shell, child, late], [shell, child, late]])
+    sent: list[tuple[int, int]] = []
+    monkeypatch.setattr(process_tree, "_processes", lambda mark: next(looks))
+    monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((number, pid)))
+    assert process_tree.signal_family(7, "mark", "TERM") == 3
+    assert [number for number, _ in sent] == [signal.SIGSTOP] * 3 + [signal.SIGTERM] * 3 + [signal.SIGCONT] * 3
+    assert {pid for number, pid in sent if number == signal.SIGTERM} == {7, 8, 9}
 
 
 def test_the_family_is_the_group_the_session_the_marked_and_their_descendants() -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 import uuid
 from asyncio.subprocess import Process
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -63,35 +63,21 @@ def python_command(
     return Command(words, Path(directory), environment)
 
 
-async def started(start: Coroutine[Any, Any, Process], *, leads_group: bool = False) -> Process:
-    """Return the process that `start` starts; if cancelled, end the process after the start, and at once.
-
-    asyncio itself would kill the process alone, and could leave pipes open. A bubblewrap that is killed in the
-    beginning leaves a child that waits for ever for a word of bubblewrap, so children are to be killed too
-    (`leads_group`: the process is started in a session of its own). Raises OSError.
-    """
-    starting = asyncio.ensure_future(start)
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        await to_the_end(_end_started(starting, leads_group=leads_group))
-        raise
-
-
-async def _end_started(starting: asyncio.Future[Process], *, leads_group: bool) -> None:
-    await asyncio.wait((starting,))
-    if not starting.cancelled() and starting.exception() is None:
-        await end_at_once(starting.result(), leads_group=leads_group)
-
-
 async def end_at_once(process: Process, *, leads_group: bool = False) -> None:
     """Kill the process, with its group if the process leads a group, and wait for its exit and the end of its output.
 
+    A bubblewrap that is killed in the beginning leaves a child that waits for ever for a word of bubblewrap, so its
+    group is to be killed.
     An event loop that closes before the end of the output would leave the pipe open. The output of processes that have
     inherited the pipe is waited for at most KILL_SECONDS.
     """
     _kill(process, leads_group=leads_group)
     await to_the_end(_drain(process))
+
+
+async def end_group(process: Process) -> None:
+    """End the process, which leads a group, at once."""
+    await end_at_once(process, leads_group=True)
 
 
 async def _drain(process: Process) -> None:
@@ -109,6 +95,27 @@ def _kill(process: Process, *, leads_group: bool) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
+
+
+async def started(
+    start: Coroutine[Any, Any, Process], end: Callable[[Process], Awaitable[None]] = end_at_once
+) -> Process:
+    """Return the process that `start` starts; if cancelled, `end` the process after the start, and at once.
+
+    asyncio itself would kill the process alone, and could leave pipes open. Raises OSError.
+    """
+    starting = asyncio.ensure_future(start)
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await to_the_end(_end_started(starting, end))
+        raise
+
+
+async def _end_started(starting: asyncio.Future[Process], end: Callable[[Process], Awaitable[None]]) -> None:
+    await asyncio.wait((starting,))
+    if not starting.cancelled() and starting.exception() is None:
+        await end(starting.result())
 
 
 class LastWords(Struct):
@@ -168,7 +175,7 @@ class ManagedChild:
                 pass_fds=command.file_descriptors,
                 creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
             )
-            process = await started(start, leads_group=True)
+            process = await started(start, lambda process: cls(process, mark).end_at_once())
             has_started(process.pid)
             return cls(process, mark, watch.pop_all(), streams if is_piped else None)
 
@@ -189,7 +196,7 @@ class ManagedChild:
             creationflags=_NO_WINDOW,
             limit=read_ahead_bytes,
         )
-        return cls(await started(start, leads_group=True))
+        return cls(await started(start, end_group))
 
     @property
     def process_id(self) -> int:
@@ -245,6 +252,11 @@ class ManagedChild:
                 await self._signal_until_gone("TERM", request_seconds)
         finally:
             await to_the_end(self._force_end())
+
+    async def end_at_once(self) -> None:
+        """End the child by force, and wait for the end of its output."""
+        await self._signal_until_gone("KILL", KILL_SECONDS)
+        await _drain(self._process)
 
     async def _force_end(self) -> None:
         await self._signal_until_gone("KILL", KILL_SECONDS)

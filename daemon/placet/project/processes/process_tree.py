@@ -18,6 +18,9 @@ from typing import Literal
 
 SignalName = Literal["TERM", "KILL"]
 
+MOST_LOOKS = 50
+"""Number of looks for members that were started meanwhile; processes that start others without end need no more."""
+
 
 # No Struct: the watchdog runs with the standard library alone.
 @dataclass(frozen=True, slots=True)
@@ -31,16 +34,37 @@ class ProcessEntry:
 
 def signal_family(pid: int, mark: str | None, name: SignalName | None) -> int:
     """Send the signal (None: none) to every living member of the family of `pid`; return the number of members.
-    Blocks."""
+    Blocks.
+
+    The members are stopped before: a shell whose child is ended alone begins the next command of its line, and a child
+    that a member is just starting would be missed.
+    """
     if sys.platform == "win32":
         return _taskkill(pid, name)
-    members = family(pid, _processes(mark))
-    if name is not None:
-        number = signal.SIGKILL if name == "KILL" else signal.SIGTERM
-        for member in members:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(member, number)
+    if name is None:
+        return len(family(pid, _processes(mark)))
+    members = _stopped_family(pid, mark)
+    _send(members, signal.SIGKILL if name == "KILL" else signal.SIGTERM)
+    _send(members, signal.SIGCONT)
     return len(members)
+
+
+def _stopped_family(pid: int, mark: str | None) -> set[int]:
+    """Stop the family, which then starts no further members, and return its members. Blocks."""
+    members: set[int] = set()
+    for _ in range(MOST_LOOKS):
+        new = family(pid, _processes(mark)) - members
+        if not new:
+            break
+        _send(new, signal.SIGSTOP)
+        members |= new
+    return members
+
+
+def _send(members: Iterable[int], number: int) -> None:
+    for member in members:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(member, number)
 
 
 def family_memory_bytes(pid: int, mark: str) -> int:
