@@ -145,8 +145,12 @@ export function push(page, ...updates) {
   return page.evaluate((all) => window.fakeHost.push(...all), updates);
 }
 
+/** Puts the asks to the page; settles once the page has drawn the asks, which the page does with its next frame. */
 export function ask(page, ...asks) {
-  return page.evaluate((all) => window.fakeHost.say({ type: 'asks', asks: all }), asks);
+  return page.evaluate(async (all) => {
+    window.fakeHost.say({ type: 'asks', asks: all });
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }, asks);
 }
 
 /** axe's findings of the two worst kinds, in words. */
