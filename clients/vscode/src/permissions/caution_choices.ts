@@ -18,9 +18,7 @@ export function cautionChoices(): CautionChoice[] {
       caution: 'more',
       label: l10n.t('Ask before every act'),
       word: l10n.t('Careful'),
-      detail: l10n.t(
-        'Each command, web page and tool of a server, also where a rule, an earlier answer or the sandbox allows it. Edits follow the review mode.',
-      ),
+      detail: l10n.t('Also what a rule, an earlier answer or the sandbox would allow.'),
     },
     {
       caution: 'default',

@@ -29,6 +29,7 @@ export async function chooseCare(
   }));
   const cautions: Choice[] = cautionChoices().map((choice) => ({
     ...choice,
+    icon: 'shield',
     name: choice.caution,
     description: choice.caution === mode.caution ? current : '',
     set: (sessionId) => agent.request('agent/session/setCaution', { sessionId, caution: choice.caution }),
@@ -36,7 +37,7 @@ export async function chooseCare(
   const choices: Choice[] = [
     { label: vscode.l10n.t('Edits'), isSeparator: true },
     ...modes,
-    { label: vscode.l10n.t('Commands, Web and Servers'), isSeparator: true },
+    { label: vscode.l10n.t('Commands and Web'), isSeparator: true },
     ...cautions,
   ];
   const title = vscode.l10n.t('Select Review Mode and Care');

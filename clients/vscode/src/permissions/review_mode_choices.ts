@@ -20,16 +20,14 @@ export function reviewModeChoices(): ReviewModeChoice[] {
       mode: 'ask',
       label: l10n.t('Ask before each change'),
       word: l10n.t('Ask'),
-      detail: l10n.t('The agent waits. An edit that your rules or earlier answers allow is written unasked.'),
+      detail: l10n.t('The agent waits, unless your rules or earlier answers allow the edit.'),
       icon: 'comment-unresolved',
     },
     {
       mode: 'stage',
       label: l10n.t('Collect changes for review'),
       word: l10n.t('Collect'),
-      detail: l10n.t(
-        'The agent goes on. You accept before an edit is written; what rules, earlier answers or commands write is listed as unreviewed.',
-      ),
+      detail: l10n.t('You accept edits. What rules or commands write at once is listed as unreviewed.'),
       icon: 'checklist',
     },
     {
