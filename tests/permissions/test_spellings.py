@@ -32,6 +32,7 @@ git branch --delete --force * | git branch -D x
 git commit --no-verify* | git commit -nm x
 git -C /etc * | git -C/etc status
 git checkout -- * | git checkout -- x
+git checkout -f * | git checkout --force x
 rm -rf * | rm -v -Rf x
 rm -rf * | rm x -rf
 rm -rf src* | rm -rf a src

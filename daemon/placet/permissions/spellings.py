@@ -30,7 +30,7 @@ _OPTIONS = _lines(
     git am: 3 3way | s signoff | i interactive | r resolved continue
     git branch: d delete | D delete force d f | m move | M move force m f | c copy | C copy force c f | f force | u=
       set-upstream-to | r remotes | a all | l list | t track
-    git checkout: b= | B= b force | f force | t track | d detach | p patch | m merge | q quiet
+    git checkout: f force | b= | B= b force | t track | d detach | p patch | m merge | q quiet
     git cherry-pick: n no-commit | e edit | x | s signoff | m= mainline
     git clean: d | f force | x | X | n dry-run | i interactive | e= exclude | q quiet
     git clone: b= branch | o= origin | l local | s shared | n no-checkout | u= upload-pack | c= config
@@ -161,6 +161,21 @@ class _Part:
 def means(pattern: str, words: Sequence[str]) -> bool:
     """Return whether the pattern of a rule means the command in any spelling of the command."""
     return _means(pattern, tuple(words))
+
+
+def by_program(reasons: Mapping[str, str]) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return patterns with their reasons, by the program; the patterns of a reason stand in lines, and between `|`."""
+    table: dict[str, list[tuple[str, str]]] = {}
+    for reason, text in reasons.items():
+        for pattern in filter(None, map(str.strip, text.replace("\n", "|").split("|"))):
+            table.setdefault(pattern.partition(" ")[0], []).append((pattern, reason))
+    return table
+
+
+def reason_for(words: Sequence[str], table: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+    """Return the reason of the first pattern that means the command, or ""."""
+    program = _SUFFIX.sub("", words[0].rpartition("/")[2])
+    return next((reason for pattern, reason in table.get(program, ()) if means(pattern, words)), "")
 
 
 @lru_cache(maxsize=1024)

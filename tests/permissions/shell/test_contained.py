@@ -407,6 +407,8 @@ git push --force
 git push -f origin main
 git push --force-with-lease
 git push origin --delete x
+git push origin +main
+git push origin :main
 git worktree remove -f ../x
 git filter-branch x
 rm -rf .
@@ -547,6 +549,8 @@ pre-commit install
 npm install -g x
 pip install --user x
 cargo install x
+cargo +nightly install x
+git config core.pager --list
 apt-get install x
 systemctl --user restart x
 make && docker build .

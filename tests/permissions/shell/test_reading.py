@@ -115,6 +115,8 @@ git stash drop
 git remote show origin
 git remote add x y
 git config user.name x
+git config core.pager --list
+git config core.abbrev -l
 git fetch
 git st
 git reflog expire --all

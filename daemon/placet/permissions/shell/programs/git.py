@@ -14,8 +14,9 @@ from placet.permissions.shell.inspection import (
     may_become_option,
     names,
 )
-from placet.permissions.shell.programs.git_options import HARMLESS
-from placet.permissions.shell.programs.option_tables import option_table, read_options
+from placet.permissions.shell.programs.git_options import COMMANDS, HARMLESS, READING, RUNNING, RUNNING_LETTERS
+from placet.permissions.shell.programs.git_reading import git_reading
+from placet.permissions.shell.programs.option_tables import read_options
 from placet.permissions.shell.words import Word
 
 _PLAIN_GLOBAL = names(
@@ -30,22 +31,6 @@ _HARMLESS_SETTING = re.compile(
     r"|commit\.gpgsign=false|tag\.gpgsign=false|column\.\w+|grep\.\w+|status\.\w+|branch\.sort|tag\.sort)(=.*)?",
     re.IGNORECASE,
 )
-_KNOWN = names(
-    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap"
-    " check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree"
-    " config count-objects describe diff diff-files diff-index diff-tree fast-export fetch fmt-merge-msg for-each-ref"
-    " format-patch fsck gc grep hash-object index-pack init interpret-trailers log ls-files ls-remote ls-tree mailinfo"
-    " merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull"
-    " push range-diff read-tree rebase reflog remote repack rerere reset restore rev-list rev-parse revert rm shortlog"
-    " show show-branch show-ref sparse-checkout stage stash status stripspace submodule switch symbolic-ref tag"
-    " unpack-file update-index update-ref verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
-    " var help"
-)
-_RUNNING = ("upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "output", "output-directory",
-            "ext-diff", "template", "separate-git-dir", "config", "strategy", "gpg-sign", "textconv", "filters",
-            "unsafe-paths", "directory", "sendmail-cmd", "pathspec-from-file", "to", "editor", "index-output",
-            "export-marks", "import-marks", "stdin-paths", "command", "bundle-uri", "build-fake-ancestor", "vcs",
-            "object-dir", "expire-to", "super-prefix", "show-signature", "verify-signatures")  # fmt: skip
 _ABBREVIATING = names("cat-file read-tree")
 """Commands to which `--text`, `--filter` and `--index` are abbreviations, and no options of their own."""
 _WRITING = names("mailinfo pack-objects index-pack unpack-file merge-file checkout-index")
@@ -60,17 +45,7 @@ _TEXT_OPTIONS = {
     **dict.fromkeys(("log", "shortlog"), names("--author --grep --since --until")),
 }
 """Options whose value, in the next word, is text; with other commands the same letter may take no value."""
-_RUNNING_SHORT = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u", "archive": "o", "format-patch": "o",
-                  "difftool": "x", "merge": "s", "pull": "s", "cherry-pick": "", "revert": ""}  # fmt: skip
-_READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l")
-_CONFIG = option_table(
-    """
-    -[zl] -f= --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --name-only --null
-    --show-origin --show-scope --includes --no-includes --global --system --local --worktree --type= --bool --int
-    --bool-or-int --bool-or-str --path --expiry-date --fixed-value --default= --file= --blob=
-    """,
-    ends_at_operand=True,
-)
+_MAY_NAME = "a setting of git may name a program to run"
 _STARTS = frozenset({("bisect", "run"), ("bisect", "visualize"), ("bisect", "view"), ("submodule", "foreach"),
                      ("stash", "-p"), ("submodule", "update")})  # fmt: skip
 _TAKING_FILES = names("add stage rm mv restore ls-files check-ignore check-attr status")
@@ -133,7 +108,7 @@ def _is_text(source: str) -> bool:
 def _doubt(name: str | None, words: Words) -> str:
     if name is None:
         return "which git command it is shows only when it runs"
-    if name not in _KNOWN:
+    if name not in COMMANDS:
         return f"`git {name}` may be an alias, or runs another program"
     following = next((word.value for word in words[1:] if not (word.value or "$").startswith("-")), None)
     if (name, following) in _STARTS:
@@ -154,7 +129,7 @@ def _doubt(name: str | None, words: Words) -> str:
 def _option_doubt(name: str, words: Words) -> str:
     """Return why an option of the command is doubted. No `--` ends the search: a `--` may be the value of the option
     before."""
-    if option := has_option(words, _RUNNING_SHORT.get(name, ""), ()):
+    if option := has_option(words, RUNNING_LETTERS.get(name, ""), ()):
         return f"{option} may make git run a program or write a file elsewhere"
     for word in words[1:]:
         value = (word.value or "").partition("=")[0]
@@ -162,10 +137,10 @@ def _option_doubt(name: str, words: Words) -> str:
         if not value.startswith("--") or not long:
             continue
         is_own = long in HARMLESS and name not in _ABBREVIATING
-        if not is_own and any(running.startswith(long) for running in _RUNNING):
+        if not is_own and any(running.startswith(long) for running in RUNNING):
             return f"{value} may make git run a program or write a file elsewhere"
         option_name = long.removeprefix("no-")
-        if (option_name == long or option_name not in _RUNNING) and not any(
+        if (option_name == long or option_name not in RUNNING) and not any(
             harmless_option.startswith((long, option_name)) for harmless_option in HARMLESS
         ):
             return f"its option {value} is not known here"
@@ -186,19 +161,15 @@ def _takes_no_word(option: str) -> bool:
 
 
 def _config_doubt(words: Words) -> str:
-    """Return why `git config` may name a program to run. Options stand before the first operand; later words are
-    values."""
-    given = read_options(words, _CONFIG)
-    operands = [words[at].value for at in given.operands]
-    if not given.unknown and (given.named(*_READING_CONFIG) is not None or operands[:1] in (["get"], ["list"])):
+    """Return why `git config` may name a program to run; a single name is shown."""
+    if git_reading([word.value or "$" for word in words]) is not None:
         return ""
+    given = read_options(words, READING["config"])
+    operands = [words[at].value or "$" for at in given.operands]
     named = {option.name for option in given.options}
-    if (
-        not given.unknown
-        and len(operands) == 1
-        and named <= {"--global", "--local", "--system", "--worktree", "--null", "-z"}
-    ):
+    if given.unknown:
+        return _MAY_NAME
+    if len(operands) == 1 and named <= {"--global", "--local", "--system", "--worktree", "--null", "-z"}:
         return ""
-    setting = "=".join(operand or "$" for operand in operands)
-    is_plain = not given.unknown and len(operands) == 2 and named <= {"--local"}
-    return "" if is_plain and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"
+    is_plain = len(operands) == 2 and named <= {"--local"}
+    return "" if is_plain and _HARMLESS_SETTING.fullmatch("=".join(operands)) else _MAY_NAME

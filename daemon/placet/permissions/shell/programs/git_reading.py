@@ -7,76 +7,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from placet.permissions.shell.programs.option_tables import GivenOptions, option_table, option_tables, read_options
+from placet.permissions.shell.programs.git_options import READING, SHOWING
+from placet.permissions.shell.programs.option_tables import GivenOptions, read_options
 from placet.permissions.shell.words import plain_word
 
 _BEFORE = frozenset(("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"))
-_WITHOUT_CONTENTS = """
-    -[0123456789is] -n= --abbrev-commit --abbrev? --after=~ --all --author=~ --before=~ --branches? --color? --date=
-    --date-order --decorate? --diff-filter= --first-parent --follow --format=~ --graph --grep=~ --left-right
-    --max-count= --merges --name-only --name-status --no-color --no-decorate --no-merges --no-patch --no-renames
-    --numstat --oneline --pretty? --remotes? --reverse --shortstat --since=~ --skip= --stat? --summary --tags?
-    --topo-order --until=~
-"""
-_WITH_CONTENTS = """
-    -[abcmpRWw] -u -C? -G=~ -L=~ -M? -S=~ -U= --binary --cached --cc --check --color-words? --exit-code --full-index
-    --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-space-change --merge-base --minimal
-    --no-prefix --patch --patience --quiet --relative? --root --staged --text --unified= --word-diff?
-"""
-_PROVED = option_tables(
-    f"""
-    annotate blame: -[bcefklnpstw] -C? -L= -M? --abbrev= --date= --porcelain --line-porcelain --root --show-email
-      --show-name --show-number
-    branch: -[ailrv] --all --color? --column? --contains= --format=~ --ignore-case --list --merged? --no-color
-      --no-column --no-contains= --no-merged? --points-at= --remotes --show-current --sort= --verbose
-    cat-file: -[epst]
-    check-attr: -a --all
-    check-ignore: -[nqv] --no-index --non-matching --quiet --verbose
-    cherry: -v --verbose
-    config: -[lz] --bool --get --get-all --get-regexp --global --int --list --local --name-only --null --path
-      --show-origin --show-scope --system --type= --worktree
-    count-objects: -[vH] --human-readable --verbose
-    describe: --abbrev= --all --always --candidates= --contains --dirty? --exact-match --exclude=~ --first-parent --long
-      --match=~ --tags
-    diff diff-files diff-index diff-tree log range-diff show whatchanged: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
-    for-each-ref: --contains= --count= --format=~ --ignore-case --merged= --no-contains= --no-merged= --points-at=
-      --sort=
-    grep: -[acEFGhHiIlLnPpqvwWz] -A= -B= -C= -e=~ --after-context= --all-match --and --before-context= --break --cached
-      --column --color? --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings
-      --full-name --function-context --heading --ignore-case --invert-match --line-number --max-depth= --name-only
-      --no-color --not --null --only-matching --or --perl-regexp --quiet --show-function --text --word-regexp
-    ls-files: -[cdikmostuvz] -x=~ --cached --deduplicate --deleted --error-unmatch --exclude=~ --exclude-standard
-      --full-name --ignored --killed --modified --others --stage --unmerged
-    ls-tree: -[dlrtz] --abbrev? --full-name --full-tree --long --name-only --name-status
-    merge-base: -a --all --fork-point --independent --is-ancestor --octopus
-    name-rev: --all --always --name-only --refs= --tags
-    reflog: -[0123456789] -n= --all --date=
-    remote: -v --verbose
-    rev-list: {_WITHOUT_CONTENTS} --count --left-only --right-only --objects
-    rev-parse: -q --abbrev-ref? --absolute-git-dir --all --branches? --git-common-dir --git-dir --git-path=
-      --is-bare-repository --is-inside-git-dir --is-inside-work-tree --quiet --remotes? --short? --show-cdup
-      --show-prefix --show-superproject-working-tree --show-toplevel --symbolic --symbolic-full-name --tags? --verify
-    shortlog: -[censw] --all --email --no-merges --numbered --since=~ --summary --until=~
-    show-ref: -[dhqs] --abbrev? --dereference --hash? --head --heads --tags --verify
-    stash: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
-    status: -[bsz] -u? --ahead-behind --branch --column? --ignored? --long --no-ahead-behind --no-renames --porcelain?
-      --short --show-stash --untracked-files?
-    tag: -[il] -n? --column? --contains= --format=~ --ignore-case --list --merged? --no-contains= --no-merged?
-      --points-at= --sort=
-    version: --build-options
-    worktree: -[vz] --porcelain --verbose
-    """,
-    is_whole=False,
-)
 _CONTENTS = frozenset(
     ("annotate", "blame", "cat-file", "diff", "diff-files", "diff-index", "diff-tree", "grep", "range-diff", "show",
      "whatchanged")
 )  # fmt: skip
 """Commands that may print the contents of any file."""
-_SHOWING = frozenset(option_table(_WITH_CONTENTS).options)
-"""Options with which other commands print contents."""
 _LISTING = frozenset(("-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"))
 """Options with which the operands of `branch` and `tag` are patterns or revisions."""
+_READING_CONFIG = ("-l", "--list", "--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color",
+                  "--get-colorbool")  # fmt: skip
+"""Options with which `git config` only reads."""
 _ATOM = (
     r"%\((?:\*?(?:refname|objectname|objecttype|objectsize|upstream|push|HEAD|subject|worktreepath"
     r"|(?:author|committer|tagger|creator)(?:name|email|date)?)(?::[\w:=,% .-]*)?|color:[\w #]*)\)"
@@ -128,13 +73,13 @@ def git_reading(arguments: Sequence[str]) -> Reading | None:
     if words == ["--version"]:
         return Reading()
     name = words[0] if words else ""
-    if (table := _PROVED.get(name)) is None:
+    if (table := READING.get(name)) is None:
         return None
     given = read_options([plain_word(word) for word in words], table)
     operands = [words[at] for at in given.operands]
     if given.unknown or not _has_plain_formats(name, given) or not _only_lists(name, given, operands):
         return None
-    shows = given.named(*_SHOWING) is not None or (name == "stash" and operands[0] == "show")
+    shows = given.named(*SHOWING) is not None or (name == "stash" and operands[0] == "show")
     contents = name in _CONTENTS or (name in ("log", "stash") and shows)
     return Reading(git_contents=contents, revisions=tuple(operands) if contents else ())
 
@@ -152,8 +97,7 @@ def _only_lists(name: str, given: GivenOptions, operands: Sequence[str]) -> bool
         case "branch" | "tag":
             return not operands or given.named(*_LISTING) is not None
         case "config":
-            reads = given.named("-l", "--list", "--get", "--get-all", "--get-regexp") is not None
-            return reads or operands[:1] in (["get"], ["list"])
+            return given.named(*_READING_CONFIG) is not None or operands[:1] in (["get"], ["list"])
         case "remote":
             return not operands or (operands[0] == "get-url" and len(operands) == 2)
         case "stash" | "worktree":
