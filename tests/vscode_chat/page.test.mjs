@@ -635,9 +635,13 @@ test('a file in conflict is named at its call, and no words for the model are sh
   const times = { start: 1, end: 2 };
   await push(page, user('msg_9', 'Go'), { kind: 'turn_started', turnId: 'msg_9' }, answer('msg_10', 'msg_9'),
     call('one', { status: 'completed', input: {}, title: 'Two files', output: '- NOT changed: b.py. Read the file again', metadata: { files }, ...times }),
-    call('two', { status: 'error', input: {}, title: 'One file', error: 'c.py: the user has changed the same lines since you read it, so nothing was changed. Read the file again and propose the edit.', metadata: {}, ...times }));
+    call('two', { status: 'error', input: {}, title: 'One file', error: 'c.py: the user has changed the same lines since you read it, so nothing was changed. Read the file again and propose the edit.', metadata: { failure: 'conflict' }, ...times }),
+    call('three', { status: 'error', input: {}, title: 'No file', error: 'd.py has not been read in this session. Read the file again, then edit it.', metadata: { failure: 'mistake' }, ...times }),
+    call('four', { status: 'error', input: {}, title: 'Locked', error: 'e.py is read-only.', metadata: {}, ...times }));
   await page.waitForSelector('.tool-error:has-text("b.py stays as you have it")');
-  await page.waitForSelector('.tool-error:has-text("You changed the same lines, so nothing was changed.")');
+  await page.waitForSelector('.tool-error.recovered:has-text("The same lines were changed meanwhile, so nothing was changed.")');
+  await page.waitForSelector('.tool-error.recovered:has-text("The call did not fit, so nothing was done. The agent is told why.")');
+  await page.waitForSelector('.tool-error:not(.recovered):has-text("e.py is read-only.")');
   assert.doesNotMatch(await page.locator('main').innerText(), /Read the file again/);
   await close();
 });

@@ -1618,6 +1618,7 @@ export interface ToolFailed {
   title: string;
   /** Text for the model. */
   error: string;
+  /** Data for the screen. `failure` is the kind of the failure where the error is no text for the user: `mistake` of the model, `conflict` with lines changed meanwhile, `rejected` by the user; with `missing`, a file cannot be read. */
   metadata: Record<string, unknown>;
   start: number;
   end: number;

@@ -6,7 +6,8 @@ PlacetError
 │   ├── DocumentError        a file cannot be read or written as asked
 │   │   └── DocumentMissing      no such file exists
 │   ├── EditError            the proposed edit does not fit the text
-│   │   └── EditConflict         the user changed the same lines meanwhile
+│   │   ├── EditConflict         the user changed the same lines meanwhile
+│   │   └── NotApplied           the editor or the disk did not take the edit
 │   ├── SandboxFailed        the sandbox could not be set up, so the command did not run
 │   ├── PermissionDenied     a rule says no
 │   └── NobodyToAsk          a rule says ask, and nobody is present
@@ -37,16 +38,29 @@ class PlacetError(Exception):
         return f"{self} {self.hint}".rstrip()
 
 
+FailureKind = Literal["mistake", "conflict", "missing", "rejected"]
+"""Kind of a failed call for screens, as the text is for the model: the model's own mistake, lines changed meanwhile, a
+file that cannot be read, the user's rejection.
+"""
+
+
 class ToolError(PlacetError):
     """A tool call failed, and the model is told; the text says what to do next."""
+
+    failure: FailureKind | None = None
+    """Kind of the failure; None where the user reads the text."""
 
 
 class InvalidArguments(ToolError):
     """The arguments do not satisfy the tool's schema."""
 
+    failure = "mistake"
+
 
 class DocumentError(ToolError):
     """A document cannot be read or written: binary, directory, undecodable, read-only, …"""
+
+    failure = "missing"
 
 
 class DocumentMissing(DocumentError):
@@ -56,9 +70,19 @@ class DocumentMissing(DocumentError):
 class EditError(ToolError):
     """The edit does not fit the text of the document; nothing was changed."""
 
+    failure = "mistake"
+
 
 class EditConflict(EditError):
     """The user changed the lines the edit touches; nothing was changed."""
+
+    failure = "conflict"
+
+
+class NotApplied(EditError):
+    """The holder of the document did not take the edit, though the edit fits."""
+
+    failure = None
 
 
 class SandboxFailed(ToolError):

@@ -213,8 +213,28 @@ class ToolFailed(Value):
     error: str
     """Text for the model."""
     metadata: JsonObject = Field(default_factory=dict)
+    """Data for the screen. `failure` is the kind of the failure where the error is no text for the user: `mistake` of
+    the model, `conflict` with lines changed meanwhile, `rejected` by the user; with `missing`, a file cannot be read.
+    """
     start: int
     end: int
+
+    @property
+    def shown_error(self) -> str:
+        """Return the words about the failure for the user: the error itself where the kind says nothing."""
+        return _FAILURE_WORDS.get(str(self.metadata.get("failure")), self.error)
+
+    @property
+    def is_recovered(self) -> bool:
+        """Return whether the agent itself corrects or goes around the failure, which is no news for the user."""
+        return self.metadata.get("failure") in ("mistake", "conflict", "missing")
+
+
+_FAILURE_WORDS = {
+    "mistake": "The call did not fit, so nothing was done. The agent is told why.",
+    "conflict": "The same lines were changed meanwhile, so nothing was changed. The agent is told the lines.",
+    "rejected": "You rejected this call.",
+}
 
 
 ToolState = Annotated[ToolPending | ToolRunning | ToolCompleted | ToolFailed, Field(discriminator="status")]

@@ -50,7 +50,10 @@ export function ToolCard({ store, part, change, isWaiting, isOpen, onToggle }: P
   const isLive = state.status === 'running' && (part.tool === 'bash' || part.tool === 'task');
   const open = isOpen ?? (isLive && !isWaiting);
   return (
-    <section class={`tool ${state.status}`} aria-label={`${part.tool}: ${shown.title}`}>
+    <section
+      class={`tool ${shown.isRecovered ? 'recovered' : state.status}`}
+      aria-label={`${part.tool}: ${shown.title}`}
+    >
       <button type="button" class="tool-head" aria-expanded={open} onClick={() => onToggle(!open)}>
         <span class={open ? 'twisty open' : 'twisty'}>
           <Icon name="chevron" />
@@ -62,7 +65,7 @@ export function ToolCard({ store, part, change, isWaiting, isOpen, onToggle }: P
         {change && <RejectedCount files={change.files} />}
         <State part={part} isWaiting={isWaiting} sandbox={shown.sandbox} exit={shown.exit} />
       </button>
-      {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
+      {shown.error !== '' && <p class={shown.isRecovered ? 'tool-error recovered' : 'tool-error'}>{shown.error}</p>}
       {conflictsOf(part).map((uri) => (
         <p class="tool-error" key={uri}>
           {l10n.t('{0} stays as you have it: you changed the same lines. The agent is told.', lastName(uri))}

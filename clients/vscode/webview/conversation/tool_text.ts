@@ -1,6 +1,6 @@
 /** Texts of a tool call on the screen. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { ToolPart } from '../../src/wire';
+import type { ToolFailed, ToolPart } from '../../src/wire';
 
 export interface Shown {
   title: string;
@@ -10,8 +10,10 @@ export interface Shown {
   output: string;
   /** Complete output, if `output` is shortened. */
   more: string;
-  /** First line of the error. */
+  /** First line of the error, in words for the user. */
   error: string;
+  /** True for an error that is no news for the user. */
+  isRecovered: boolean;
   /** Place of a shell command: in the sandbox or outside; empty without a sandbox. */
   sandbox: string;
   /** Exit code of a failed shell command in words; empty otherwise. */
@@ -27,10 +29,8 @@ export interface Word {
 }
 
 const LONGEST = 6_000;
-/** Beginning of the daemon's error for the model after a rejection. */
-const REJECTED = /^The user rejected this call/;
-/** Words of the daemon's error for the model after a conflict with the user's typing. */
-const CONFLICT = /: the user has changed the same lines since/;
+/** Kinds of failures that the agent itself corrects or goes around. */
+const RECOVERED: readonly unknown[] = ['mistake', 'conflict', 'missing'];
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
 /** Tools with another view for the output: a diff, the subagent's card, the todo list. */
 const SAID_OTHERWISE = new Set([
@@ -51,24 +51,31 @@ export function shownTool(part: ToolPart): Shown {
   const live = state.status === 'pending' ? undefined : state.metadata.output;
   const final = state.status === 'completed' ? state.output : '';
   const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
-  const failed = state.status === 'error' ? state.error : '';
-  // The error of a rejected call is written for the model.
-  const isRejected = REJECTED.test(failed) || saidOf(part).length > 0;
-  const error =
-    failed !== '' && isRejected
-      ? l10n.t('You rejected this call.')
-      : CONFLICT.test(failed)
-        ? l10n.t('You changed the same lines, so nothing was changed. The agent is told your lines.')
-        : failed;
   return {
     title: firstLine(title || subject(input)),
     command: tool === 'bash' && typeof input.command === 'string' ? input.command : '',
     output: output.length > LONGEST ? `…${output.slice(-LONGEST)}` : output,
     more: output.length > LONGEST ? output : '',
-    error: firstLine(error),
+    error: state.status === 'error' ? firstLine(errorText(part, state)) : '',
+    isRecovered: state.status === 'error' && RECOVERED.includes(state.metadata.failure),
     exit: exitText(state.status === 'pending' ? undefined : state.metadata.exit),
     sandbox: sandboxText(state.status === 'pending' ? undefined : state.metadata.sandbox),
   };
+}
+
+/** The error itself is written for the model. */
+function errorText(part: ToolPart, state: ToolFailed): string {
+  const failure = saidOf(part).length > 0 ? 'rejected' : state.metadata.failure;
+  switch (failure) {
+    case 'rejected':
+      return l10n.t('You rejected this call.');
+    case 'conflict':
+      return l10n.t('The same lines were changed meanwhile, so nothing was changed. The agent is told the lines.');
+    case 'mistake':
+      return l10n.t('The call did not fit, so nothing was done. The agent is told why.');
+    default:
+      return state.error;
+  }
 }
 
 function exitText(exit: unknown): string {

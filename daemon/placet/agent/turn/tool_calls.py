@@ -130,11 +130,11 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
             f"The user rejected this call and said: {rejection.feedback}"
             if rejection.feedback
             else "The user rejected this call.",
-            rejection.metadata,
+            {**rejection.metadata, "failure": "rejected"},
         )
         return "done" if rejection.feedback else "rejected"
     except ToolError as error:
-        record.failed(str(error))
+        record.failed(str(error), {} if error.failure is None else {"failure": error.failure})
         return "done"
     record.completed(
         ToolCompleted(

@@ -16,7 +16,7 @@ from placet.changes.journal.records import ChangeRecord, FileRecord, Settlement
 from placet.changes.journal.rollback import put, roll_back
 from placet.changes.propose.preflight import refuse_unwritable
 from placet.changes.propose.proposal import file_edit
-from placet.core.errors import DocumentError, EditError
+from placet.core.errors import DocumentError, NotApplied
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit, FileOutcome, ProposedFile
@@ -25,11 +25,11 @@ from placet.core.values import replace
 logger = logging.getLogger(__name__)
 
 
-class Overtaken(EditError):
+class Overtaken(NotApplied):
     """Error: nothing was applied because the user's typing came first; all files stand without the change."""
 
 
-class NotPutBack(EditError):
+class NotPutBack(NotApplied):
     """Error: a change failed and some files could not be put back; `change` has only these files, and stands."""
 
     def __init__(self, message: str, change: ChangeRecord) -> None:
@@ -37,7 +37,7 @@ class NotPutBack(EditError):
         self.change = change
 
 
-class Unsettled(EditError):
+class Unsettled(NotApplied):
     """Error: the editor has not reported the outcome of the change, and may still apply the change."""
 
     def __init__(
@@ -63,11 +63,11 @@ async def carry_out(
     """Apply `edits`, which are the first of `change`'s files, and the remaining files. Return the judged outcomes of
     the edits; every edit has landed.
 
-    Raises EditError with an account per file: every file is then as before, or the error is NotPutBack and the files
+    Raises NotApplied with an account per file: every file is then as before, or the error is NotPutBack and the files
     that could not be put back stay in the journal, to be undone; and StoreError. Run under `locked` and `to_the_end`.
     """
     for path, reason in (await journal.unsaved_elsewhere(path for file in change.files for path in file.paths)).items():
-        raise EditError(f"{path} {reason} Nothing was changed.")
+        raise NotApplied(f"{path} {reason} Nothing was changed.")
     change = replace(change, directories=await in_thread(modes_around, change.files))
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
@@ -108,7 +108,7 @@ async def carry_out(
     if left is not None:
         raise NotPutBack(account, left)
     await journal.failed(change.id)
-    error = Overtaken if not failure and await _was_overtaken(documents, edits) else EditError
+    error = Overtaken if not failure and await _was_overtaken(documents, edits) else NotApplied
     raise error(account)
 
 

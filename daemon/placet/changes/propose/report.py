@@ -5,16 +5,18 @@ from pathlib import Path
 
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.propose.diagnostics_report import describe_diagnosis
-from placet.changes.propose.result import ChangeResult, FileResult
+from placet.changes.propose.result import ChangeResult, FileResult, FileStatus
 from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, RefusedFile
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
 from placet.core.ports import FileEditKind, ProposedChange, ProposedFile
 from placet.permissions.gate import Caller
 from placet.project.paths import Workspace
+from placet.text.counted import first_lines
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
 
+MOST_SUMMARY_LINES = 20
 STAGED = (
     "Staged means: your tools see the change from now on, but nothing is written yet. The user reviews the change "
     "later, and you are told what becomes of it. Go on."
@@ -45,12 +47,26 @@ def metadata(result: ChangeResult) -> JsonObject:
     counts = [file.line_counts for file in result.files]
     feedback = {"said": list(result.feedback_data)} if result.feedback_data else {}
     return feedback | {
+        "summary": _summary(result),
         "changeId": result.id,
         "diff": "".join(file.diff for file in result.files),
         "additions": sum(additions for additions, _ in counts),
         "deletions": sum(deletions for _, deletions in counts),
         "files": [_data(file) for file in result.files],
     }
+
+
+def _summary(result: ChangeResult) -> str:
+    """Return the outcome of each file in words for the user, for a screen that shows the result as text."""
+    words: dict[FileStatus, str] = {
+        "applied": "written, and not reviewed yet" if result.is_unreviewed else "written",
+        "staged": "proposed; nothing is written before you accept",
+        "refused": "rejected by you",
+        "conflict": "left as it is, as the same lines were changed meanwhile",
+        "unchanged": "already as the agent wants it",
+    }
+    lines = (f"{file.file.new_name or file.file.name}: {words[file.status]}." for file in result.files)
+    return "\n".join(first_lines(lines, MOST_SUMMARY_LINES))
 
 
 def proposed_event(change: ProposedChange, caller: Caller) -> ChangeProposed:

@@ -15,7 +15,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.locks import locked
 from placet.changes.propose.apply import Unsettled
-from placet.core.errors import DocumentError, EditError, PlacetError
+from placet.core.errors import DocumentError, NotApplied, PlacetError
 from placet.core.ports import Documents, FileOutcome
 from placet.core.values import replace
 from placet.project.paths import real
@@ -62,7 +62,7 @@ class UnsureChanges:
             if ours:
                 await asyncio.wait((task,), timeout=WAIT_SECONDS)
                 if not task.done():
-                    raise EditError(
+                    raise NotApplied(
                         f"{ours[0]}: the editor has not answered to an earlier change of this file, and may still "
                         "apply it. Nothing was changed now. Go on with something else, or ask the user to look at "
                         "the editor."

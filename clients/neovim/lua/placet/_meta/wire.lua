@@ -1569,6 +1569,9 @@ error('Cannot require a meta file')
 ---@field title string
 ---Text for the model.
 ---@field error string
+---Data for the screen. `failure` is the kind of the failure where the error is no text for the user:
+---`mistake` of the model, `conflict` with lines changed meanwhile, `rejected` by the user; with
+---`missing`, a file cannot be read.
 ---@field metadata table<string, any>
 ---@field start integer
 ---@field end integer

@@ -161,6 +161,13 @@ local function said(state)
   return lines, targets
 end
 
+---Words about a failure whose error is written for the model, by the kind of the failure.
+local FAILURES = {
+  conflict = 'the same lines were changed meanwhile, so nothing was changed; the agent is told the lines',
+  mistake = 'the call did not fit, so nothing was done; the agent is told why',
+  rejected = 'rejected by you',
+}
+
 ---@param call placet.ToolCall
 ---@param files table[]
 ---@param folded integer
@@ -179,8 +186,8 @@ local function heading(call, files, folded, options)
     line = ('%s %s'):format(line, call.diagnosed)
   end
   if state.status == 'error' then
-    local is_said = #said(state) > 0
-    line = ('%s: %s'):format(line, is_said and 'rejected by you' or M.first_line(state.error or ''))
+    local failure = #said(state) > 0 and 'rejected' or (state.metadata or {}).failure
+    line = ('%s: %s'):format(line, FAILURES[failure] or M.first_line(state.error or ''))
   end
   return (line:gsub('%s+$', ''))
 end

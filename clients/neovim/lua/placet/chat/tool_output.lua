@@ -74,8 +74,8 @@ local function text_of(part)
     return ''
   elseif type(metadata.output) == 'string' then
     return metadata.output
-  elseif state.status == 'error' and metadata.said then
-    return '' -- The heading already quotes the user's feedback.
+  elseif state.status == 'error' and (metadata.said or metadata.failure) then
+    return '' -- The heading says all that is for the user.
   elseif state.status == 'error' then
     return (state.error or ''):match('\n(.*)') or ''
   elseif state.status ~= 'completed' then

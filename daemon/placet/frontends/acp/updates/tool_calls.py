@@ -202,10 +202,11 @@ def _status(part: ToolPart) -> ToolStatus:
 
 def _output(part: ToolPart) -> list[ToolContent]:
     match part.state:
-        case ToolCompleted(output=output, attachments=attachments):
+        case ToolCompleted(metadata=metadata, output=output, attachments=attachments):
+            output = summary if isinstance(summary := metadata.get("summary"), str) else output
             images = [image for file in attachments if (image := _image(file)) is not None]
             return [*_shown(part.tool, output), *images]
-        case ToolFailed(error=error):
+        case ToolFailed(shown_error=error):
             return [Content(Text(error))]
         case ToolRunning(metadata=metadata) if isinstance(output := metadata.get("output"), str):
             return _shown(part.tool, output)

@@ -248,6 +248,6 @@ def _line(part: ToolPart) -> str:
         case "completed":
             return f"- [x] {part.tool}: {state.title}"
         case "error":
-            return f"- [ ] {part.tool}: {state.title or 'failed'} ({state.error.partition(chr(10))[0]})"
+            return f"- [ ] {part.tool}: {state.title or 'failed'} ({state.shown_error.partition(chr(10))[0]})"
         case _:
             return ""

@@ -127,7 +127,8 @@ class ScreenPrinter(TextPrinter):
     def _end_command(self, part: ToolPart) -> None:
         state = part.state
         if state.status == "error":
-            self._note(f"failed: {state.error.splitlines()[0] if state.error else ''}", "red")
+            text = state.shown_error.partition("\n")[0]
+            self._note(f"failed: {text}", "dim" if state.is_recovered else "red")
         elif state.status == "completed":
             code = state.metadata.get("exit")
             words = [] if code is None else [f"exit {code}"]

@@ -109,7 +109,8 @@ class TextPrinter:
                 mark = f"  ({', '.join(marks)})" if marks else ""
                 self._note(f"{part.tool}  {state.title}{mark}", "cyan")
             case state if state.status == "error":
-                self._note(f"{part.tool}  failed: {state.error.splitlines()[0] if state.error else ''}", "red")
+                text = state.shown_error.partition("\n")[0]
+                self._note(f"{part.tool}  failed: {text}", "dim" if state.is_recovered else "red")
             case _:
                 pass
 
