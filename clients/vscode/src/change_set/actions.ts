@@ -69,7 +69,7 @@ export class SetActions {
     const here = this.here();
     const file = target ? this.set.get(target.setUri) : here?.file;
     if (!file) {
-      void inform(vscode.l10n.t('No changes to review.'));
+      void inform(vscode.l10n.t('No changes to review in this file.'));
       return;
     }
     const current = here && here.file === file ? hunkAt(here.hunks, here.editor.selection.active.line) : undefined;
@@ -140,7 +140,7 @@ export class SetActions {
     const at = here ? files.indexOf(here.file) : by > 0 ? -1 : 0;
     const next = files[(at + by + files.length) % files.length];
     if (!next) {
-      void inform(vscode.l10n.t('No changes to review.'));
+      void inform(vscode.l10n.t('No changes to review in this session.'));
       return;
     }
     await this.goTo(next, by, here?.isComparison ?? false);
@@ -163,7 +163,7 @@ export class SetActions {
   async commentFile(target?: SetTarget): Promise<void> {
     const file = target ? this.set.get(target.setUri) : this.here()?.file;
     if (!file) {
-      void inform(vscode.l10n.t('No changes to review.'));
+      void inform(vscode.l10n.t('No changes to review in this file.'));
       return;
     }
     const text = await input({

@@ -182,7 +182,7 @@ export class SetComments implements vscode.Disposable {
       void inform(
         placed
           ? vscode.l10n.t('This hunk has changed; look again, then decide.')
-          : vscode.l10n.t('No changes to review.'),
+          : vscode.l10n.t('No changes to review in this session.'),
       );
     }
     return isSent && failed.length === 0;

@@ -112,7 +112,7 @@ export class Reviews implements vscode.Disposable {
   async open(id?: string): Promise<void> {
     const review = this.get(id) ?? this.waiting[0];
     if (!review) {
-      void inform(vscode.l10n.t('No changes to review.'));
+      void inform(vscode.l10n.t('No changes to review in this session.'));
       return;
     }
     await this.inTurn(async () => {
