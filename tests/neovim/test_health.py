@@ -27,6 +27,7 @@ def report(editor: Editor) -> str:
 @pytest.fixture
 def opened(editor: Editor, connected: ScriptedServer, project: Path) -> ScriptedServer:
     connected.answers["agent/agents"] = lambda _: {"agents": [], "problems": ["agents/tidy.md:3: no `modell`"]}
+    connected.answers["agent/session/list"] = lambda _: {"sessions": []}
     (project / "a.py").write_text("one\n")
     editor.open(project / "a.py")
     connected.wait_for_document((project / "a.py").as_uri())
@@ -89,10 +90,14 @@ def test_the_key_is_told_of_and_a_missing_one_can_be_set(
 
 def test_the_way_of_reviewing_and_the_hunks_to_review_are_told(editor: Editor, opened: ScriptedServer) -> None:
     opened.answers["agent/status"] = lambda _: STATUS
+    found: list[dict[str, Any]] = [{"id": "ses_1", "toReview": 2}, {"id": "ses_2"}, {"id": "ses_3", "toReview": 1}]
+    opened.answers["agent/session/list"] = lambda _: {"sessions": found}
 
+    assert "changes to review: 3 files in 2 sessions; see them: `:Placet review`" in report(editor)
+    found = found[1:2]
     text = report(editor)
 
-    assert "hunks to review: none" in text
+    assert "changes to review: none" in text
     assert "changes in new sessions: Collect changes for review (option `review.mode`)" in text
 
 

@@ -28,6 +28,16 @@ api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+api.nvim_create_autocmd({ 'VimEnter', 'UIEnter', 'BufReadPost', 'BufNewFile', 'DirChanged' }, {
+  desc = 'Placet: say that changes of the project wait for a review',
+  callback = function(event)
+    -- After the start of Neovim: the look must not delay the first screen.
+    vim.schedule(function()
+      require('placet.to_review').look(event.buf)
+    end)
+  end,
+})
+
 api.nvim_create_autocmd('ExitPre', {
   desc = 'Placet: say what waits for a decision before Neovim exits',
   callback = function()

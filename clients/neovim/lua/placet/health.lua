@@ -93,9 +93,10 @@ end
 
 ---@param client vim.lsp.Client
 ---@param method string
+---@param params? table
 ---@return table?
-local function ask(client, method)
-  local answer = client:request_sync(method, vim.empty_dict(), M.answer_ms)
+local function ask(client, method, params)
+  local answer = client:request_sync(method, params or vim.empty_dict(), M.answer_ms)
   if not answer or answer.err then
     local why = answer and answer.err.message or ('no answer in %d s'):format(M.answer_ms / 1000)
     health.error(('`%s`: %s'):format(method, why), {
@@ -126,12 +127,21 @@ local function check_model(model, command)
   end
 end
 
----@param root string
-local function check_changes(root)
+---@param client vim.lsp.Client
+local function check_changes(client)
   local words = require('placet.change_set.words')
-  local set = require('placet.change_set').of_root(root)
-  local counts = set and words.counts(set.counts) or ''
-  health.info('hunks to review: ' .. (counts ~= '' and counts or 'none'))
+  local listed = ask(client, 'agent/session/list', { limit = 1000 })
+  local files, sessions = 0, 0
+  for _, session in ipairs(listed and listed.sessions or {}) do
+    files = files + (session.toReview or 0)
+    sessions = sessions + (session.toReview and 1 or 0)
+  end
+  if sessions > 0 then
+    local counted = ('%s in %s'):format(words.counted(files, 'file'), words.counted(sessions, 'session'))
+    health.info(('changes to review: %s; see them: `:Placet review`'):format(counted))
+  elseif listed then
+    health.info('changes to review: none')
+  end
   local mode = config.default_review() or config.get().settings.review
   local shown = words.mode(mode) or 'as in your placet.json'
   health.info(('changes in new sessions: %s (option `review.mode`)'):format(shown))
@@ -170,7 +180,7 @@ local function check_client(client)
   for _, uri in ipairs(status.roots or {}) do
     health.info('root: ' .. vim.uri_to_fname(uri))
   end
-  check_changes(client.root_dir)
+  check_changes(client)
   health.info(('%d buffers attached'):format(vim.tbl_count(client.attached_buffers)))
   local servers = language_servers(client.root_dir)
   health.info('available language servers: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))

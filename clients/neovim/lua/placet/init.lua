@@ -132,20 +132,20 @@ end
 ---@param method 'agent/undo'|'agent/redo'
 ---@param name 'undo'|'redo'
 local function take_back(method, name)
-  local client = require('placet.daemon.client')
-  local daemon, session_id = client.session()
-  if not daemon or not session_id then
-    return vim.notify(('Placet: nothing to %s'):format(name))
-  end
-  client.request(daemon, method, { sessionId = session_id }, function(result)
-    local lines = vim.tbl_map(function(file)
-      local path = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
-      local reason = file.reason and (' (%s)'):format(file.reason) or ''
-      return ('%s: %s%s'):format(path, file.status, reason)
-    end, result.files or {})
-    local nothing = ('nothing to %s'):format(name)
-    local text = ('Placet %s: %s'):format(name, #lines > 0 and table.concat(lines, ', ') or nothing)
-    vim.notify(require('placet.ui.visible_text').plain(text))
+  local nothing = ('nothing to %s'):format(name)
+  require('placet.sessions').with_known(function(daemon, session_id)
+    local params = { sessionId = session_id }
+    require('placet.daemon.client').request(daemon, method, params, function(result)
+      local lines = vim.tbl_map(function(file)
+        local path = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
+        local reason = file.reason and (' (%s)'):format(file.reason) or ''
+        return ('%s: %s%s'):format(path, file.status, reason)
+      end, result.files or {})
+      local text = ('Placet %s: %s'):format(name, #lines > 0 and table.concat(lines, ', ') or nothing)
+      vim.notify(require('placet.ui.visible_text').plain(text))
+    end)
+  end, function()
+    vim.notify('Placet: ' .. nothing)
   end)
 end
 

@@ -7,11 +7,14 @@ local M = {}
 local PATIENCE_MS = 3000
 local LOOK_AGAIN_MS = 20
 
----Return the loaded modules of the plugin, without the options.
+---Modules that stay: the user's options, and what the user was told at the opening of a project.
+local KEPT = { 'placet.config', 'placet.to_review' }
+
 ---@return string[]
 local function modules()
   return vim.tbl_filter(function(name)
-    return (name == 'placet' or vim.startswith(name, 'placet.')) and name ~= 'placet.config'
+    local is_own = name == 'placet' or vim.startswith(name, 'placet.')
+    return is_own and not vim.list_contains(KEPT, name)
   end, vim.tbl_keys(package.loaded))
 end
 

@@ -215,4 +215,23 @@ function M.act(action, range)
   ACTIONS[action](range)
 end
 
+---Actions that only show.
+local LOOKS = { next = true, previous = true, files = true, help = true }
+
+---Run an action while this Neovim knows no changes to review: the daemon is asked. Hunks that are found are
+---shown, and none is decided, because the user has not seen the hunks.
+---@param action string
+function M.fetch(action)
+  if not ACTIONS[action] then
+    return warn('no request is open; `:Placet review` opens pending requests')
+  end
+  require('placet.sessions.commands').with_change_set(function(set)
+    if LOOKS[action] then
+      return M.act(action)
+    end
+    local counts = require('placet.change_set.words').counts(set.counts)
+    warn(('%s, shown only now: nothing is decided; look, then repeat the command'):format(counts))
+  end, 'no changes to review')
+end
+
 return M

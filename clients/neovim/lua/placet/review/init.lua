@@ -273,16 +273,13 @@ function M.act(action, range)
     and vim.iter(current.surfaces):any(function(surface)
       return surface.bufnr == api.nvim_get_current_buf()
     end)
-  local change_set = package.loaded['placet.change_set'] and require('placet.change_set.actions')
-  if not is_here and change_set and change_set.is_meant(action, current ~= nil) then
+  local change_set = require('placet.change_set.actions')
+  if not is_here and change_set.is_meant(action, current ~= nil) then
     change_set.act(action, range)
   elseif not actions[action] then
     vim.notify(('Placet: unknown review action `%s`'):format(action), vim.log.levels.WARN)
   elseif not current then
-    vim.notify(
-      'Placet: no changes to review here; :Placet review shows pending requests and changes',
-      vim.log.levels.WARN
-    )
+    change_set.fetch(action)
   else
     actions[action](M, current, range)
   end

@@ -122,7 +122,10 @@ local function check()
   end
 end
 
-api.nvim_set_decoration_provider(api.nvim_create_namespace('placet.review.layout'), { on_end = check })
+---@param callbacks vim.api.keyset.set_decoration_provider
+local function set_provider(callbacks)
+  api.nvim_set_decoration_provider(api.nvim_create_namespace('placet.review.layout'), callbacks)
+end
 
 ---Call a function whenever the windows of a buffer change, until `forget`. Concealed text is shown meanwhile:
 ---a character would be accepted unseen.
@@ -132,6 +135,9 @@ api.nvim_set_decoration_provider(api.nvim_create_namespace('placet.review.layout
 ---@param draw fun()
 function M.watch(bufnr, namespace, wraps, draw)
   set_options(bufnr, { conceallevel = 0, wrap = wraps or nil })
+  if not next(watched) then
+    set_provider({ on_end = check })
+  end
   watched[bufnr] = watched[bufnr] or {}
   watched[bufnr][namespace] = { layout = layouts()[bufnr] or '', draw = draw }
 end
@@ -144,6 +150,9 @@ function M.forget(bufnr, namespace)
     if not next(watched[bufnr]) then
       watched[bufnr] = nil
       restore_options(bufnr)
+      if not next(watched) then
+        set_provider({})
+      end
     end
   end
 end

@@ -217,7 +217,7 @@ end
 ---@return placet.Chunk[][] lines the label as virtual lines, if the row has no room
 local function draw_label(canvas, unit, row, ground)
   local label = M.label(unit, ground)
-  local text = api.nvim_buf_get_lines(canvas.bufnr, row, row + 1, true)[1]
+  local text = api.nvim_buf_get_lines(canvas.bufnr, row, row + 1, false)[1] or ''
   local _, widths = wrapping.rows({ { text, 'Normal' } }, canvas.shape)
   local fits = widths[#widths] + api.nvim_strwidth(label[1][1]) <= canvas.shape.width
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {

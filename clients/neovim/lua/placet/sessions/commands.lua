@@ -383,6 +383,23 @@ local function review_elsewhere(client, current, open, nothing)
   end)
 end
 
+---Call a function with the change set of the session, as the daemon lists the set now. A Neovim without a
+---current session takes a session with changes to review.
+---@param use fun(set: placet.ChangeSet)
+---@param nothing string message if no session of the project has changes to review
+function M.with_change_set(use, nothing)
+  sessions.with_known(function(client, session_id)
+    require('placet.change_set').refresh(client, session_id, function(set)
+      if #set.files == 0 then
+        return review_elsewhere(client, session_id, use, nothing)
+      end
+      use(set)
+    end)
+  end, function()
+    notify(nothing)
+  end, true)
+end
+
 ---Show the change set of the session: in a floating window, or in the quickfix list. A known set is shown at
 ---once, and read again meanwhile.
 ---@param in_quickfix boolean
@@ -398,14 +415,7 @@ function M.change_set(in_quickfix, nothing)
     open(known)
     return change_set.refresh(running, known.session_id)
   end
-  M.with_current(function(client, session_id)
-    change_set.refresh(client, session_id, function(set)
-      if #set.files == 0 then
-        return review_elsewhere(client, session_id, open, nothing or 'no changes to review')
-      end
-      open(set)
-    end)
-  end)
+  M.with_change_set(open, nothing or 'no changes to review')
 end
 
 ---@param change placet.wire.ListedChange
@@ -424,7 +434,7 @@ end
 
 ---List all files that the session has changed in the quickfix list.
 function M.changes()
-  M.with_current(function(client, session_id)
+  sessions.with_known(function(client, session_id)
     daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
       local items = vim.iter(vim.tbl_map(items_of, result.changes)):flatten():totable()
       if #items == 0 then
@@ -435,6 +445,8 @@ function M.changes()
       vim.cmd('botright copen')
       vim.api.nvim_set_current_win(window)
     end)
+  end, function()
+    notify('this project has no session yet')
   end)
 end
 

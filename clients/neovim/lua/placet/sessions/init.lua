@@ -285,6 +285,37 @@ function M.with(use, root)
   end, root)
 end
 
+---Call a function with the daemon and the current session of the project. A Neovim without a current session
+---asks the daemon: the session that was used last becomes current, as with `:Placet sessions`.
+---@param use fun(client: vim.lsp.Client, session_id: string)
+---@param none fun() called if the project has no session
+---@param prefers_review? boolean whether a session with changes to review goes before the one used last
+function M.with_known(use, none, prefers_review)
+  daemon.with(function(client)
+    local root = client.root_dir
+    if M.current(client) or starting[root] then
+      return M.with(use, root)
+    end
+    M.list(client, '', function(all)
+      local waiting = prefers_review
+        and vim.iter(all):find(function(info)
+          return (info.toReview or 0) > 0
+        end)
+      local chosen = waiting or all[1]
+      if not chosen then
+        return none()
+      end
+      M.load(client, chosen.id, function(info)
+        make_current(info.id, client)
+        require('placet.change_set').refresh(client, info.id)
+        local title = require('placet.ui.visible_text').plain(info.title or info.id)
+        vim.notify(('Placet: continuing the session "%s"'):format(title))
+        use(client, info.id)
+      end)
+    end)
+  end)
+end
+
 ---Call a function with the daemon of a session, after loading the session.
 ---@param session_id string
 ---@param use fun(client: vim.lsp.Client)
