@@ -82,7 +82,9 @@ class HeldDirectory(Struct, frozen=True):
         self.set_directory_mode(name, mode)
 
     def set_directory_mode(self, name: str, mode: int) -> None:
-        """Set the permission bits of a directory that is no symbolic link."""
+        """Set the permission bits of a directory that is no symbolic link; Windows has no such bits."""
+        if sys.platform == "win32":
+            return
         directory = os.open(self._at(name), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=self.descriptor)
         try:
             os.fchmod(directory, mode)

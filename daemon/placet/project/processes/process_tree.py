@@ -51,6 +51,7 @@ def signal_family(pid: int, mark: str | None, name: SignalName | None) -> int:
 
 def _stopped_family(pid: int, mark: str | None) -> set[int]:
     """Stop the family, which then starts no further members, and return its members. Blocks."""
+    assert sys.platform != "win32"
     members: set[int] = set()
     for _ in range(MOST_LOOKS):
         new = family(pid, _processes(mark)) - members
