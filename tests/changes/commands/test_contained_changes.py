@@ -179,6 +179,55 @@ async def test_rejecting_a_command_without_ignored_files_leaves_the_tree_byte_fo
     assert manifest(project.root, with_times=True) == before
 
 
+async def test_a_layer_that_a_command_has_left_empty_serves_the_next_command(project: Desk) -> None:
+    (first,) = (await run_contained(project, "ls")).mounts
+    (second,) = (await run_contained(project, "cat a.py; echo x > x; echo y > b.py; rm x b.py")).mounts
+    (third,) = (await run_contained(project, "echo three >> a.py")).mounts
+    assert first.upper == second.upper == third.upper
+    assert project.text("a.py") == TEN + "three\n"
+    (fourth,) = (await run_contained(project, "cat a.py > b.py")).mounts
+    assert fourth.upper != third.upper, "a layer with files serves no other command"
+    assert project.text("b.py") == TEN + "three\n"
+    await project.pipeline.close()
+    assert not list((project.root.parent / "project.layers").iterdir())
+
+
+@pytest.mark.parametrize("line", ["chmod 700 .", "setfattr -n user.x -v y . || chmod 700 ."])
+async def test_a_layer_whose_top_a_command_has_changed_serves_no_other_command(project: Desk, line: str) -> None:
+    (first,) = (await run_contained(project, line)).mounts
+    (second,) = (await run_contained(project, "ls")).mounts
+    assert first.upper != second.upper
+
+
+async def test_a_layer_is_no_longer_used_when_the_root_has_other_permissions(project: Desk) -> None:
+    (first,) = (await run_contained(project, "ls")).mounts
+    project.root.chmod(0o711)
+    (second,) = (await run_contained(project, "ls")).mounts
+    assert first.upper != second.upper
+    assert second.upper.stat().st_mode & 0o777 == 0o711
+
+
+async def test_two_commands_at_a_time_have_two_layers(project: Desk) -> None:
+    await run_contained(project, "ls")
+    both = await asyncio.gather(run_contained(project, "echo 1 > b.py"), run_contained(project, "echo 2 > c.py"))
+    assert len({change.mounts[0].upper for change in both}) == 2
+    assert (project.text("b.py"), project.text("c.py")) == ("1\n", "2\n")
+
+
+async def test_a_file_that_is_tracked_since_the_last_command_is_proposed_although_git_ignores_it(project: Desk) -> None:
+    await run_contained(project, "ls")
+    git(project.root, "add", "-f", "local.log")
+    await run_contained(project, "echo x >> local.log")
+    assert asked_names(project) == ["local.log"]
+
+
+async def test_what_the_user_changed_between_two_commands_is_no_conflict(project: Desk) -> None:
+    await run_contained(project, "ls")
+    project.write("a.py", "mine\n")
+    change = await run_contained(project, "echo theirs >> a.py")
+    assert (change.left_out, project.text("a.py")) == ([], "mine\ntheirs\n")
+
+
 async def test_hunks_can_be_rejected_and_the_model_is_told(project: Desk) -> None:
     path = project.path("a.py")
     project.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]

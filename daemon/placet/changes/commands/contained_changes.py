@@ -9,9 +9,10 @@ edits meanwhile are merged, or keep the file of the command out. Files rejected 
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from placet.changes.call import Call
 from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS
@@ -45,7 +46,7 @@ from placet.project.paths import Workspace, real
 from placet.project.processes.programs import run_places
 from placet.sandbox.listings import INSTALLED
 from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, put_through_again, sort_layer
-from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
+from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers, renewed
 from placet.sandbox.overlay.staged_layer import lay_staged
 from placet.sandbox.overlay.upper import UpperLayer, read_upper
 from placet.sandbox.places import is_in
@@ -89,6 +90,8 @@ class ContainedCommands:
         self._journal = journal
         self._layers = layers
         self._cleaned = False
+        self._spare: _OwnLayer | None = None
+        """Layer that a command has left empty: the next command over the same roots takes the layer."""
         self._removals: set[asyncio.Future[bool | None]] = set()
         """Removals of layers that still run; no command waits for a removal, as a layer can hold very many files."""
 
@@ -109,28 +112,40 @@ class ContainedCommands:
         if not self._cleaned:
             self._cleaned = True
             await in_thread(remove_left_layers, self._layers)
-        context = new_layer(self._layers, call.workspace.roots)
+        spare, self._spare = self._spare, None
         try:
-            layer = await to_the_end(in_thread(context.__enter__))
+            own = await to_the_end(in_thread(_layer, self._layers, call.workspace.roots, spare))
         except OSError as error:
             raise ToolError(f"No layer for the command's changes: {error.strerror or error}") from error
+        is_empty = False
         try:
             entries, unseen = await proposer.entries(unreadable)
-            mounts, failed = await to_the_end(in_thread(lay_staged, layer.mounts, entries))
-            layer = replace(layer, mounts=mounts)
-            change = ContainedChange(is_watched=True, mounts=mounts, unseen=[*unseen, *failed])
+            layer, failed = own.layer, []
+            if entries:
+                mounts, failed = await to_the_end(in_thread(lay_staged, layer.mounts, entries))
+                layer = replace(layer, mounts=mounts)
+            change = ContainedChange(is_watched=True, mounts=layer.mounts, unseen=[*unseen, *failed])
             start = await self._start(layer, findings, call)
             yield change
-            await self._harvest(start, title, call, change, proposer)
+            is_empty = await self._harvest(start, title, call, change, proposer) and not entries
         finally:
-            removal = asyncio.ensure_future(in_thread(context.__exit__, None, None, None))
-            self._removals.add(removal)
-            removal.add_done_callback(self._removals.discard)
+            if is_empty and self._spare is None:
+                self._spare = own
+            else:
+                self._remove(own)
 
     async def close(self) -> None:
         """Wait until the layers of all commands have been removed."""
+        if self._spare is not None:
+            self._remove(self._spare)
+            self._spare = None
         if self._removals:
             await asyncio.wait(self._removals)
+
+    def _remove(self, own: "_OwnLayer") -> None:
+        removal = asyncio.ensure_future(in_thread(own.context.__exit__, None, None, None))
+        self._removals.add(removal)
+        removal.add_done_callback(self._removals.discard)
 
     async def _start(self, layer: Layer, findings: Findings, call: Call) -> _Start:
         since = now() - LONGEST_EDIT_SECONDS * 1000
@@ -142,9 +157,14 @@ class ContainedCommands:
 
     async def _harvest(
         self, start: _Start, title: str, call: Call, change: ContainedChange, proposer: CommandProposer
-    ) -> None:
+    ) -> bool:
+        """Propose and put through everything that the command has left; return whether the command has left nothing."""
+        harvests: list[Harvest] = []
         try:
-            harvests = [harvest async for harvest in _sorted(start.layer, call.workspace)]
+            uppers = await in_thread(_read_uppers, start.layer)
+            if all(upper == UpperLayer() for upper in uppers):
+                return True
+            harvests = [harvest async for harvest in _sorted(start.layer, uppers, call.workspace)]
             for harvest in harvests:
                 await to_the_end(in_thread(put_through, harvest))
             is_settled = await self._propose(start, harvests, title, call, change, proposer)
@@ -157,6 +177,7 @@ class ContainedCommands:
             reason = shortened(str(error), QUOTE_CHARACTERS)  # The path in an error can be very long.
             change.doubt = f"What the command changed could not be read, and is not kept: {reason}"
         change.notes += _left_out_notes(change, call)
+        return False
 
     async def _propose(
         self,
@@ -205,10 +226,30 @@ class ContainedCommands:
         )
 
 
-async def _sorted(layer: Layer, workspace: Workspace) -> AsyncGenerator[Harvest]:
+class _OwnLayer(NamedTuple):
+    """Layer with the context that removes the layer."""
+
+    context: AbstractContextManager[Layer]
+    layer: Layer
+
+
+def _layer(base: Path, roots: Sequence[Path], spare: _OwnLayer | None) -> _OwnLayer:
+    """Return the spare layer if the layer fits, or a new layer. Blocks. Raises OSError."""
+    if spare is not None:
+        if (layer := renewed(spare.layer, roots)) is not None:
+            return spare._replace(layer=layer)
+        spare.context.__exit__(None, None, None)
+    context = new_layer(base, roots)
+    return _OwnLayer(context, context.__enter__())
+
+
+def _read_uppers(layer: Layer) -> list[UpperLayer]:
+    return [read_upper(mount) for mount in layer.mounts]
+
+
+async def _sorted(layer: Layer, uppers: Sequence[UpperLayer], workspace: Workspace) -> AsyncGenerator[Harvest]:
     places = await in_thread(run_places, workspace.real_roots)
-    for number, mount in enumerate(layer.mounts):
-        upper = await in_thread(read_upper, mount)
+    for number, (mount, upper) in enumerate(zip(layer.mounts, uppers, strict=True)):
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
             run = [path for path in (*upper.written, *upper.deleted) if is_in(mount.lower / path, places)]

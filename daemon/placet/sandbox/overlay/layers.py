@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from placet.core.messages import new_id
 from placet.core.regular_files import read_regular_file
+from placet.core.values import replace
 from placet.project.file_lock import claim_lock
 from placet.project.git.repository import git_directory_of_top, repository_of
 from placet.project.paths import real
@@ -22,6 +23,8 @@ from placet.sandbox.removal import remove_tree
 
 _LOCK = "lock"
 _MOST_INDEX_BYTES = 1 << 26
+NAMESPACES = ("user.overlay.", "trusted.overlay.")
+"""Beginnings of the attributes of overlayfs."""
 _MOUNTS = Path("/proc/self/mountinfo")
 
 Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
@@ -66,6 +69,20 @@ def new_layer(base: Path, roots: Iterable[Path]) -> Generator[Layer]:
             yield Layer(directory, mounts, os.fstat(lock.fileno()).st_ctime_ns)
         finally:
             remove_tree(directory)
+
+
+def renewed(layer: Layer, roots: Iterable[Path]) -> Layer | None:
+    """Return the layer for a further command, or None if the command before has left anything in the layer, or the
+    roots are others or have changed. Blocks. Raises OSError.
+    """
+    if [mount.lower for mount in layer.mounts] != outermost(roots):
+        return None
+    if not all(_is_as_made(mount) for mount in layer.mounts):
+        return None
+    for mount in layer.mounts:
+        _copy_index(mount)
+    os.utime(layer.directory / _LOCK)
+    return replace(layer, started=(layer.directory / _LOCK).stat().st_ctime_ns)
 
 
 def outermost(roots: Iterable[Path]) -> list[Path]:
@@ -125,12 +142,36 @@ def _mount(directory: Path, root: Path) -> OverlayMount:
         os.chown(upper, status.st_uid, status.st_gid)
     upper.chmod(stat.S_IMODE(status.st_mode))
     mount = OverlayMount(root, upper, work)
-    if (repository := repository_of(root)) is not None:
-        with suppress(OSError):  # A repository without commits has no index.
-            mount.index.write_bytes(
-                read_regular_file(git_directory_of_top(repository.top) / "index", _MOST_INDEX_BYTES)
-            )
+    _copy_index(mount)
     return mount
+
+
+def _is_as_made(mount: OverlayMount) -> bool:
+    """Return whether the upper directory is empty and like the root, with no attributes but those of overlayfs."""
+    upper, lower = mount.upper.stat(), mount.lower.stat()
+    is_like_root = (upper.st_mode, upper.st_uid, upper.st_gid) == (lower.st_mode, lower.st_uid, lower.st_gid)
+    attributes = os.listxattr(mount.upper) if hasattr(os, "listxattr") else []
+    return (
+        is_like_root
+        and mount.staged is None
+        and all(name.startswith(NAMESPACES) for name in attributes)
+        and not os.listdir(mount.upper)  # noqa: PTH208
+    )
+
+
+def _copy_index(mount: OverlayMount) -> None:
+    """Copy the index of the root's repository, unless the copy is as old and as large as the index."""
+    if (repository := repository_of(mount.lower)) is None:
+        return
+    with suppress(OSError):  # A repository without commits has no index.
+        index = git_directory_of_top(repository.top) / "index"
+        status = index.stat()
+        if mount.index.exists():
+            copy = mount.index.stat()
+            if (copy.st_mtime_ns, copy.st_size) == (status.st_mtime_ns, status.st_size):
+                return
+        mount.index.write_bytes(read_regular_file(index, _MOST_INDEX_BYTES))
+        os.utime(mount.index, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def _unescaped(field: bytes) -> bytes:

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from placet.sandbox.overlay.layers import OverlayMount
+from placet.sandbox.overlay.layers import NAMESPACES, OverlayMount
 from placet.sandbox.overlay.staged_layer import BaseView, UnreadableLayer, is_whiteout_device, sorted_entries
 
-_NAMESPACES = ("user.overlay.", "trusted.overlay.")
 _MISSING = frozenset({errno.ENODATA, errno.ENOTSUP, errno.EPERM, errno.EACCES})
 
 
@@ -48,7 +47,7 @@ def read_upper(mount: OverlayMount) -> UpperLayer:
 def strip_attributes(path: str) -> None:
     """Remove the attributes of overlayfs from an entry which leaves the layer. Raises OSError."""
     for name in _attributes(path):
-        if name.startswith(_NAMESPACES):
+        if name.startswith(NAMESPACES):
             os.removexattr(path, name, follow_symlinks=False)
 
 
@@ -142,7 +141,7 @@ def _refuse_redirect(path: str) -> None:
 
 
 def _attribute(path: str, name: str) -> bytes | None:
-    for namespace in _NAMESPACES:
+    for namespace in NAMESPACES:
         try:
             return os.getxattr(path, namespace + name, follow_symlinks=False)
         except OSError as error:
