@@ -18,7 +18,8 @@ from services_support import TempServices
 ROOT = Path(__file__).parents[2]
 NEVER_ABSOLUTE = re.compile(
     r"(nothing|no file) is written (before|until)|writes nothing before|before your decision no file|"
-    r"runs no command before|before every (change|edit)|every edit and command|permission mode",
+    r"runs no command before|every edit in advance|nothing is done that the user has not|"
+    r"before every (change|edit)|every edit and command|permission mode",
     re.IGNORECASE,
 )
 """Promises that a rule, an earlier answer or an overlay that is missing would break."""
@@ -30,8 +31,10 @@ SENTENCES = (
     "clients/vscode/README.md",
     "clients/vscode/l10n/bundle.l10n.json",
     "clients/vscode/media/*.md",
+    "clients/vscode/package.json",
     "clients/vscode/package.nls.json",
     "daemon/placet/agent/agents/builtin.py",
+    "daemon/placet/agent/texts/*.md",
     "daemon/placet/frontends/acp/*.py",
     "daemon/placet/settings/*.py",
     "docs/*.md",
