@@ -461,6 +461,7 @@ find . -name __pycache__ -type d -exec rm -rf {} +
 find . -name '*.txt' -print0 | xargs -0 rm -f
 find . -name '*.txt' | grep -v b | xargs rm
 cd src && find . -type f -delete
+mkdir -p new && cd new && find . -type f -delete
 mv a.txt dist/b.txt
 mkdir -p dist/y && rm a.txt
 touch dist/x && rm a.txt

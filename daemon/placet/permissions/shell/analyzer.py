@@ -21,11 +21,12 @@ from placet.permissions.shell.parsing.syntax import (
     SHELL_OWN_COMMANDS,
     UNDERSTOOD,
     WORDS,
+    has_option_of_the_program,
     has_touching_words,
+    is_time_keyword,
     parse,
     redirect_words,
 )
-from placet.permissions.shell.parsing.time_keyword import has_option_of_the_program, is_time_keyword
 from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
 from placet.permissions.shell.programs.builtins import is_builtin
 from placet.permissions.shell.programs.effects import Touched, program_of, touched

@@ -210,10 +210,13 @@ def _is_linked(path: Path) -> bool:
 
 
 def _listed(listing: Listing) -> list[Path]:
-    """Return the real paths that find prints. Raises OSError and TimeoutExpired.
+    """Return the real paths that find prints; none in a directory that the line itself makes first. Raises OSError and
+    TimeoutExpired.
 
     The arguments are proved to print paths alone, so the call needs no question.
     """
+    if not os.path.isdir(listing.directory):  # noqa: PTH112
+        return []
     if (program := find_program("find")) is None:
         raise FileNotFoundError("find")
     done = subprocess.run(

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, is_input, may_become_option
-from placet.permissions.shell.programs.awk_script import awk_doubt
 from placet.permissions.shell.programs.option_tables import GivenOptions, OptionTable, option_table, read_options
 from placet.permissions.shell.programs.reading import PROVED
 from placet.permissions.shell.programs.sed_script import sed_doubt
@@ -25,6 +24,11 @@ _SED = option_table("""
     -[nErsuz] -e=~ -f=! -i? -l= --quiet --silent --debug --expression=~ --file=! --follow-symlinks --in-place?
     --line-length= --posix --regexp-extended --separate --sandbox --unbuffered --null-data --help --version
 """)
+_ACTING_AWK = re.compile(r"system|getline|ARGV|ARGC|[>@]|(?<!\|)\|(?!\|)|\|\|\||\\\n|\\\r")
+"""Text of a script of awk that may start a program, write a file, or read more than the operands: `system`, `|`,
+`getline`, `>`; by `@` gawk loads libraries and calls functions by their names (gawk's manual, 4.10, 5.6, 5.7, 9.1.4,
+9.3).
+"""
 _AWK = option_table("-F=~ -v=~ -f=! --file=! --version --help", ends_at_operand=True)
 _TAR = option_table("""
     -[AcdrtuxGnSkUWOmpMBiajJzZhlRvwo] -P! -g=> -C= -T=@ -f= -F=! -L= -b= -H= -V=~ -I=! -K= -N= -X= --catenate
@@ -212,7 +216,8 @@ def _awk(program: str, words: Words, given: GivenOptions) -> Inspection:
         return Inspection()
     script = words[given.operands[0]]
     hidden = script.value is None or script.has_wildcard
-    doubt = _HIDDEN_SCRIPT if hidden else awk_doubt(script.value or "")
+    acts = _ACTING_AWK.search(script.value or "")
+    doubt = _HIDDEN_SCRIPT if hidden else "its script may run, read or write something else" if acts else ""
     return Inspection(doubt=doubt, no_paths=frozenset(given.operands[:1]))
 
 
