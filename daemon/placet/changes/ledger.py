@@ -56,6 +56,10 @@ class Ledger:
         if path not in self._documents and self._seen_earlier.get(path) == document.sha256:
             self.note(document)
 
+    def was_read_earlier(self, path: Path) -> bool:
+        """Return whether the model saw the file in an earlier run, and perhaps another text than the present text."""
+        return real(path) in self._seen_earlier
+
     def is_left_unsaved(self, document: Document) -> bool:
         """Return whether only our edits are unsaved in the document."""
         return self._left_unsaved.get(real(document.path)) == document.sha256
