@@ -14,22 +14,21 @@ BASE = "".join(f"a.txt {number}\n" for number in range(9))
 
 
 class TypedInto(DiskDocuments):
-    """Documents in which the user types in a line just before a later write."""
+    """Documents in which the user types in a line just after a write."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
-        self.types_before: dict[str, str] = {}
-        """Line that the user changes before the next write but one, with the user's line."""
-        self.writes = 0
+        self.types_after: dict[str, str] = {}
+        """Line that the user changes after the next write, with the user's line."""
 
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
         outcomes = await super().apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
-        for line, typed in self.types_before.items():
+        for line, typed in self.types_after.items():
             self.path.write_text(self.path.read_text().replace(line, typed))
-        self.types_before = {}
+        self.types_after = {}
         return outcomes
 
 
@@ -45,18 +44,22 @@ def services(tmp_path: Path) -> TempServices:
 TURNS = [read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 7, "seven\n"), DONE, DONE]
 
 
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["one Placet", "two"])
 async def test_a_staged_file_that_is_written_in_part_is_told_so_to_the_user_and_to_the_model(
-    services: TempServices,
+    services: TempServices, is_elsewhere: bool
 ) -> None:
-    documents = services.documents
+    others = TempServices(services.directory)
+    documents = others.documents = services.documents
     assert isinstance(documents, TypedInto)
-    async with services.open(services.script(*TURNS), review="stage") as sessions:
+    model = services.script(*TURNS)
+    async with services.open(model, review="stage") as sessions, others.open(model, review="stage") as other_sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
         await session.prompt(GO)
         (staged,) = await session.change_set.views()
-        documents.types_before = {"a.txt 7\n": "typed\n"}
-        (decided,) = await session.change_set.decide([whole(staged, "accept")])
+        documents.types_after = {"a.txt 7\n": "typed\n"}
+        decider = await other_sessions.load(session.info.id) if is_elsewhere else session
+        (decided,) = await decider.change_set.decide([whole(staged, "accept")])
         assert documents.path.read_text() == BASE.replace("a.txt 1\n", "one\n").replace("a.txt 7\n", "typed\n")
         assert decided.status == "failed"
         assert decided.reason == (
@@ -84,7 +87,7 @@ async def test_an_unreviewed_file_that_is_undone_in_part_is_told_so_to_the_user_
         await session.prompt(GO)
         await session.prompt(GO)
         (unreviewed,) = await session.change_set.views()
-        documents.types_before = {"one\n": "typed\n"}
+        documents.types_after = {"one\n": "typed\n"}
         (decided,) = await session.change_set.decide([whole(unreviewed, "reject")])
         assert documents.path.read_text() == BASE.replace("a.txt 1\n", "typed\n")
         assert decided.status == "failed"

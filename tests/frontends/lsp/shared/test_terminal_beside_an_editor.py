@@ -27,6 +27,7 @@ class Desk:
     def __init__(self, place: Home, editor: DaemonEditor) -> None:
         self.place, self.editor, self.file = place, editor, place.project / "a.txt"
         self.buffer = editor.editor.open(self.file)
+        self.session_id = ""
 
     def notes(self) -> list[str]:
         """Return the files that the editors hold with unsaved text, as the other processes are told."""
@@ -58,8 +59,8 @@ async def desk(directory: Path, review: str, profile: EditorProfile, *, shared: 
         async with daemon(profile, place.project, directory, environment=place.environment) as editor:
             desk = Desk(place, editor)
             editor.editor.on_permission = _once
-            session_id = await editor.new_session()
-            assert (await editor.prompt(session_id, "go"))["stopReason"] == "end_turn"
+            desk.session_id = await editor.new_session()
+            assert (await editor.prompt(desk.session_id, "go"))["stopReason"] == "end_turn"
             yield desk
 
 
@@ -113,3 +114,22 @@ async def test_a_note_of_an_editor_that_was_killed_holds_no_file(tmp_path: Path)
         assert (await at.placet("review", "--accept")).returncode == 0
         assert at.file.read_text() == WRITTEN
         assert at.notes() == []
+
+
+@pytest.mark.parametrize("review", ["ask", "stage", "apply"])
+async def test_the_editor_that_holds_the_unsaved_text_carries_its_own_decisions_out(
+    tmp_path: Path, review: str
+) -> None:
+    async with desk(tmp_path, review, NEOVIM, shared=False) as at:
+        before, after = (BASE, WRITTEN) if review == "stage" else (WRITTEN, BASE)
+        await at.type("typed ")
+        session = {"sessionId": at.session_id}
+        if review == "stage":
+            (file,) = (await at.editor.request("agent/review/list", session))["files"]
+            decision = {"uri": file["uri"], "version": file["version"], "outcome": "accept"}
+            decided = await at.editor.request("agent/review/decide", {**session, "decisions": [decision]})
+            assert [file["status"] for file in decided["files"]] == ["written"]
+        else:
+            undone = await at.editor.request("agent/undo", session)
+            assert [file["status"] for file in undone["files"]] == ["restored"]
+        assert (at.file.read_text(), at.buffer.text) == (before, f"typed {after}")
