@@ -425,6 +425,7 @@ find . -name dist -prune -exec rm -rf {} ';'
 find . -name HEAD -delete
 find . -name 'a*' -delete -o -name x -delete
 find . -print0 | xargs -0 rm -rf
+find . -name .env | xargs -I % /bin/rm -f %
 find . -name .env 2>/dev/null | xargs rm -f
 find *.txt . -name x -delete
 cd dist && find . -name 'x' -delete
@@ -452,6 +453,8 @@ rm -rf __pycache__ .pytest_cache
 find src -name '*.pyc' -delete
 find . -name '*.txt' -delete
 find . -name *.txt -delete
+find . -name '*.txt' -exec /bin/rm -f {} +
+find . -name '*.txt' | xargs -I{} rm {}
 find . -maxdepth 1 -name x -delete
 find . -name node_modules -prune -o -name '*.js' -exec rm {} ';'
 find . -path './src/*' -delete

@@ -223,7 +223,8 @@ def _xargs(words: Words) -> Inspection:
     doubt = "it takes further arguments from its input"
     if rest[0].value == "echo" and not given.unknown and not list(given.with_role("@")):
         doubt = ""
-    return Inspection(runs=(rest,), doubt=doubt, removes_input=_only_removes(rest))
+    marks = [option.value.value for option in given.options if option.name in ("-I", "--replace") and option.value]
+    return Inspection(runs=(rest,), doubt=doubt, removes_input=_only_removes(rest, marks))
 
 
 def _watch(words: Words) -> Inspection:
@@ -275,13 +276,12 @@ def _find(words: Words) -> Inspection:
     )
 
 
-def _only_removes(words: Words) -> bool:
-    """Return whether the command of find or xargs removes the files that it is given, and no other file."""
-    return bool(words) and words[0].value in REMOVERS and all(_is_given(word.value or "") for word in words[1:])
-
-
-def _is_given(value: str) -> bool:
-    return value.startswith("-") or value == "{}"
+def _only_removes(words: Words, marks: Sequence[str | None] = ("{}",)) -> bool:
+    """Return whether the command of find or xargs removes the files that it is given, and no other file. `marks` are
+    the words in place of the files."""
+    program = (words[0].value or "").rpartition("/")[2] if words else ""
+    operands = [word.value for word in words[1:] if not (word.value or "").startswith("-")]
+    return program in REMOVERS and all(operand in marks for operand in operands)
 
 
 def _listing(words: Words) -> tuple[str, ...]:
