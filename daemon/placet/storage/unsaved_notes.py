@@ -4,15 +4,24 @@ A process that writes such a file on the disk would leave the editor with a text
 save would take the written change back. So another process leaves the file alone, and says who holds the file.
 """
 
-import json
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
+
+import msgspec
+from msgspec import Struct
 
 from placet.core.messages import new_id
 from placet.storage.owner import is_alive, this_process
 
 _DIRECTORY = "unsaved"
+
+
+class _Content(Struct):
+    process: str
+    """Mark of the process that serves the editor."""
+    files: list[str]
+    """Real paths of the files."""
 
 
 class UnsavedNote:
@@ -28,7 +37,7 @@ class UnsavedNote:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         written = self._path.with_suffix(".new")
-        written.write_text(json.dumps({"process": this_process(), "files": sorted(map(str, paths))}), "utf-8")
+        written.write_bytes(msgspec.json.encode(_Content(this_process(), sorted(map(str, paths)))))
         written.replace(self._path)
 
 
@@ -41,11 +50,11 @@ def unsaved_elsewhere(store: Path | None, paths: Iterable[Path]) -> dict[Path, s
         return {}
     held: dict[str, str] = {}
     for note in store.with_name(_DIRECTORY).glob("*.json"):
-        with suppress(OSError, ValueError):  # The note was removed meanwhile, or belongs to another version.
-            content = json.loads(note.read_bytes())
-            process = content["process"]
-            if not is_alive(process):
+        # A note was removed meanwhile, or belongs to another version.
+        with suppress(OSError, msgspec.MsgspecError):
+            content = msgspec.json.decode(note.read_bytes(), type=_Content)
+            if not is_alive(content.process):
                 note.unlink(missing_ok=True)
-            elif process != this_process():
-                held |= dict.fromkeys(content["files"], process.partition(":")[0])
+            elif content.process != this_process():
+                held |= dict.fromkeys(content.files, content.process.partition(":")[0])
     return {path: held[str(path)] for path in paths if str(path) in held} if held else {}

@@ -68,7 +68,10 @@ async def _once(params: object) -> dict[str, str]:
     return {"outcome": "once"}
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["a daemon of its own", "a shared daemon"])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=LONG)], ids=["own daemon", "shared daemon"])
 async def test_an_acceptance_leaves_a_file_with_unsaved_text_alone_and_says_who_holds_the_file(
     tmp_path: Path, shared: bool
 ) -> None:
@@ -85,7 +88,10 @@ async def test_an_acceptance_leaves_a_file_with_unsaved_text_alone_and_says_who_
         assert at.file.read_text() == f"typed {WRITTEN}"
 
 
-@pytest.mark.parametrize(("review", "profile"), [("ask", NEOVIM), ("apply", NEOVIM), ("stage", HELIX)])
+@pytest.mark.parametrize(
+    ("review", "profile"),
+    [("ask", NEOVIM), pytest.param("apply", NEOVIM, marks=LONG), pytest.param("stage", HELIX, marks=LONG)],
+)
 async def test_an_undo_leaves_a_file_with_unsaved_text_alone_and_says_who_holds_the_file(
     tmp_path: Path, review: str, profile: EditorProfile
 ) -> None:
@@ -116,7 +122,7 @@ async def test_a_note_of_an_editor_that_was_killed_holds_no_file(tmp_path: Path)
         assert at.notes() == []
 
 
-@pytest.mark.parametrize("review", ["ask", "stage", "apply"])
+@pytest.mark.parametrize("review", [pytest.param("ask", marks=LONG), "stage", pytest.param("apply", marks=LONG)])
 async def test_the_editor_that_holds_the_unsaved_text_carries_its_own_decisions_out(
     tmp_path: Path, review: str
 ) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 from placet.core.executor import in_thread
@@ -14,6 +15,9 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 """Shortest time between two looks: while the user types, most changes of a document leave the document unsaved."""
+
+LOOK_AGAIN_SECONDS = 2.0
+"""Time after which the unsaved documents are looked at again: some editors do not report that a document was saved."""
 
 
 class UnsavedWatch:
@@ -40,9 +44,11 @@ class UnsavedWatch:
     async def _watch(self) -> None:
         with self._buffers.watched(self._touch):
             while True:
-                await self._is_touched.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_AGAIN_SECONDS if self._held else None):
+                        await self._is_touched.wait()
                 self._is_touched.clear()
-                touched, self._touched = self._touched, set()
+                touched, self._touched = self._touched or set(self._held), set()
                 held = set(self._held)
                 for path in touched:
                     (held.add if await self._has_unsaved(path) else held.discard)(real(path))
