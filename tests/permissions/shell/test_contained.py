@@ -497,6 +497,15 @@ async def test_the_reason_names_the_file_that_find_would_remove(session: Session
     assert "It removes `.git/HEAD`, which undo does not cover" in session.user.requests[0].rule
 
 
+async def test_a_removal_that_cannot_be_listed_in_time_is_asked(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await session.asked("find . -name '*.txt' -delete") == []
+    monkeypatch.setattr(confinement, "LISTING_SECONDS", 0)
+    assert await session.asked("find . -name '*.txt' -delete") == ["bash"]
+    assert "Which files it removes could not be listed" in session.user.requests[0].rule
+
+
 async def test_a_narrow_removal_by_find_is_judged_like_a_removal_of_the_folder_outside_the_sandbox(
     session: Session,
 ) -> None:

@@ -3,6 +3,7 @@
 import os
 import stat
 import subprocess
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,8 @@ from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
 from placet.tools.shell.reading_line import ReadingLine
 
+LISTING_SECONDS = 5.0
+"""Time in which find lists what a line removes, for all commands of the line together."""
 _REPLACERS = REMOVERS | {"find", "gfind", "mv", "sed", "gsed", "ln"}
 """Programs that need the directory of a file, because they put another file in the file's place."""
 _REGROWN = frozenset(
@@ -192,10 +195,10 @@ def _kept(places: Places, workspace: Workspace, containment: Containment) -> str
     if linked := next((place for place in written if _is_linked(place.real)), None):
         return f"`{linked.names[0]}` is a file with several names, which may lie outside of the project"
     removed = [place.real for place in written if place.effect == "removes"]
+    end = time.monotonic() + LISTING_SECONDS
     try:
-        for command in places.findings.commands:
-            for listing in command.removals:
-                removed += _listed(listing)
+        for listing in (listing for command in places.findings.commands for listing in command.removals):
+            removed += _listed(listing, end - time.monotonic())
     except (OSError, subprocess.TimeoutExpired):
         return "Which files it removes could not be listed"
     return _removal(removed, workspace)
@@ -209,14 +212,16 @@ def _is_linked(path: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
 
 
-def _listed(listing: Listing) -> list[Path]:
-    """Return the real paths that find prints; none in a directory that the line itself makes first. Raises OSError and
-    TimeoutExpired.
+def _listed(listing: Listing, seconds: float) -> list[Path]:
+    """Return the real paths that find prints; none in a directory that the line itself makes first. Raises OSError, and
+    TimeoutExpired without time.
 
     The arguments are proved to print paths alone, so the call needs no question.
     """
     if not os.path.isdir(listing.directory):  # noqa: PTH112
         return []
+    if seconds <= 0:
+        raise subprocess.TimeoutExpired(listing.arguments, seconds)
     if (program := find_program("find")) is None:
         raise FileNotFoundError("find")
     done = subprocess.run(
@@ -225,7 +230,7 @@ def _listed(listing: Listing) -> list[Path]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        timeout=GIT_SECONDS,
+        timeout=seconds,
         check=False,
     )
     separator = b"\0" if "-print0" in listing.arguments else b"\n"
