@@ -48,13 +48,16 @@ const decided = (services, wanted) => until(`decided: ${wanted}`, () => decision
 
 const labels = (services, group) => services.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
 
-/** Accepts all that the session has proposed, as a user who has looked at the list. */
+/** Accepts all that the session has proposed, and keeps what a command has written, as a user who has looked at the list. */
 async function acceptAll(services) {
   const list = () => services.agent.request('agent/review/list', { sessionId: services.session.id }).then(({ files }) => files.length);
   const count = await list();
   assert.ok(count > 0, 'there is something to accept');
   await until('all is listed', () => services.changeSet.files.length === count);
   await run('placet.review.acceptAll');
+  if (services.changeSet.files.some(({ state }) => state === 'unreviewed')) {
+    await run('placet.changeSet.keepAll');
+  }
   await until('all is accepted', async () => (await list()) === 0 && services.changeSet.files.length === 0);
 }
 
