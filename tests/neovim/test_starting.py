@@ -11,6 +11,7 @@ import pytest
 from neovim_support.conversation import page as page_of
 from neovim_support.daemon import kill_daemon, prompt, use_daemon
 from neovim_support.editor import Editor
+from neovim_support.language_servers import enable_scripted
 from neovim_support.scripted_server import ScriptedServer
 from time_support import wait_seconds
 
@@ -165,6 +166,32 @@ def test_the_prompt_of_a_known_session_opens_at_once_after_the_daemon_has_died(
     editor.wait("#_G.ended == 2")
     assert "starting…" not in "".join(bars(editor))
     assert page_of(editor).index("begin") < page_of(editor).index("go on")
+
+
+def test_a_change_that_waits_for_another_server_is_not_sent_before_the_text(
+    editor: Editor, server: ScriptedServer, slow: SlowStart, project: Path
+) -> None:
+    editor.lua("vim.lsp.config('delayed', { flags = { debounce_text_changes = 3600000 } })")
+    delayed = ScriptedServer()
+    try:
+        enable_scripted(editor, delayed, "delayed", "delayed")
+        editor.command("Placet")
+        editor.lua("vim.filetype.add({ extension = { delayed = 'delayed' } })")
+        path = project / "b.delayed"
+        path.write_text("one\n")
+        editor.command("wincmd t")
+        editor.open(path)
+        delayed.wait_for_document(path.as_uri())
+        editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, true, { 'zero' })")
+        assert delayed.documents[path.as_uri()] == "one\n"
+
+        slow.go_on()
+        assert server.wait_for_document(path.as_uri(), "zero\none\n")
+        assert delayed.wait_for_document(path.as_uri(), "zero\none\n")
+        editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'two' })")
+        assert server.wait_for_document(path.as_uri(), "zero\none\ntwo\n")
+    finally:
+        delayed.close()
 
 
 def heights(editor: Editor) -> dict[str, int]:

@@ -177,6 +177,10 @@ function M.on_init(client, result)
     return client:stop(true)
   end
   daemon.failure = nil
+  -- Neovim sends changes to other servers after a delay. Each notification first sends the changes that
+  -- wait to all servers of the buffer. Our first didOpen would send them to the daemon, which has no text
+  -- yet; here the daemon is not yet among the servers, and no change waits afterwards.
+  client:notify('$/setTrace', { value = 'off' })
   -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
