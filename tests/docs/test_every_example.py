@@ -21,7 +21,7 @@ from placet.core.messages import ToolFailed
 from placet.extensions.plugins.auth_plugins import plugin_logins
 from placet.extensions.plugins.sources import Owner
 from placet.frontends.terminal.command_line import parser
-from placet.model.client.prompted import CallReader
+from placet.model.client.call_reader import CallReader
 from placet.permissions.rules import builtin_rules
 from placet.project.skills import find_skills
 from placet.settings import PluginSettings, Settings, load_settings

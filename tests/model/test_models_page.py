@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from corpus_support import corpus
+from placet.model.client.call_reader import CallReader
 from placet.model.client.host import HostedModel, ModelHost
-from placet.model.client.prompted import CallReader
 from placet.model.host.catalog.local_servers import KNOWN, LocalServer
 from placet.model.select import open_model
 from placet.settings import Locations, load_settings

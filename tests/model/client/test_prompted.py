@@ -12,8 +12,9 @@ from model_support.asking import READ, answer, assistant, calls_of, completed, f
 from model_support.chat import chat_messages
 from placet.core.messages import TextPart, ToolFailed, ToolPart
 from placet.model.base import Finished, ModelEvent, Remark
+from placet.model.client.call_reader import CallReader
 from placet.model.client.host import HostedModel, ModelHost
-from placet.model.client.prompted import CallReader, instructions, written_call
+from placet.model.client.prompted import instructions, written_call
 from placet.settings import Settings
 from wire_servers.answers import Finish, Status, Text, Usage
 from wire_servers.server import WireServer
@@ -70,7 +71,6 @@ def test_text_is_shown_as_it_comes() -> None:
         ("[1]", "not a JSON object"),
         ('{"arguments": {}}', "`name`"),
         ('{"name": "read", "arguments": "a"}', "`arguments`"),
-        ('{"name": "read", "arguments": {}, "why": 1}', "other keys"),
     ],
 )
 def test_a_call_in_another_form_fails_and_says_why(block: str, words: str) -> None:
@@ -178,3 +178,20 @@ async def test_a_model_known_to_have_no_tools_is_asked_without_them(host: ModelH
 
     assert told(events) == [("read", {"filePath": "ä.py"})]
     assert "tools" not in server.requests[0].body
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_call_that_a_model_with_tools_writes_as_text_is_read_and_the_user_is_told_once(
+    open_model: OpenModel, server: WireServer
+) -> None:
+    written = 'I read it.\n```json\n{"name": "read", "arguments": {"filePath": "ä.py"}}\n```'
+    server.play([(Text(written, pieces=9), Usage(input=7)), (Text(written),)])
+    model = open_model("openai")
+
+    events, again = await answer(model), await answer(model)
+
+    assert text_of(events) == "I read it."
+    assert told(events) == told(again) == [("read", {"filePath": "ä.py"})]
+    assert events[-1] == Finished("tool_calls")
+    assert [event.code for event in [*events, *again] if isinstance(event, Remark)] == ["written_calls"]
+    assert "tools" in server.requests[0].body

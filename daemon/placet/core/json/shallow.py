@@ -21,11 +21,17 @@ def loads(text: str | bytes, *, deepest: int = DEEPEST, parse_constant: Callable
         value: Any = json.loads(text, parse_constant=parse_constant)
     except RecursionError:
         raise NestedTooDeeply(deepest) from None
+    refuse_deep(value, deepest=deepest)
+    return value
+
+
+def refuse_deep(value: Any, *, deepest: int = DEEPEST) -> None:
+    """Raise NestedTooDeeply for a JSON value with too many levels."""
     level = [value]
     for _ in range(deepest + 1):
         level = [inner for outer in level for inner in _values_of(outer) if isinstance(inner, Mapping | list)]
         if not level:
-            return value
+            return
     raise NestedTooDeeply(deepest)
 
 

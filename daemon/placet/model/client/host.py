@@ -19,12 +19,13 @@ from placet.core.messages import Tokens
 from placet.core.spans import span
 from placet.core.values import replace
 from placet.model import base, frames
+from placet.model.client.call_reader import CallReader, has_called, quotes_of
 from placet.model.client.conversations import Conversations
 from placet.model.client.host_child import EarlyHost, HostSpec, start_host
 from placet.model.client.host_process import HostProcess
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
-from placet.model.client.prompted import CallReader, instructions
+from placet.model.client.prompted import instructions
 from placet.model.client.providers import provider_of, wire_name
 from placet.model.client.refused_tools import name_refused_tool
 from placet.model.client.restarts import Restarts
@@ -275,7 +276,7 @@ class HostedModel:
         self._has_no_tools = False
         """True after the model's server refused tools."""
         self._has_told = False
-        """True after the user was told of the prompted calls."""
+        """True after the user was told that the model writes its calls as text."""
         self._told_efforts: set[Effort] = set()
         """Efforts of which the user was told that the model does not have the effort."""
 
@@ -294,7 +295,7 @@ class HostedModel:
             yield remark
         if not request.tools or not await self._is_prompted():
             try:
-                async with aclosing(self._stream(request)) as events:
+                async with aclosing(self._stream_read(request)) as events:
                     async for event in events:
                         yield event
                 return
@@ -304,7 +305,7 @@ class HostedModel:
         if not self._has_told:
             self._has_told = True
             yield _prompted_remark(self._name)
-        async with aclosing(self._stream_prompted(request)) as events:
+        async with aclosing(self._stream_read(request, prompted=True)) as events:
             async for event in events:
                 yield event
 
@@ -333,17 +334,27 @@ class HostedModel:
         self._has_no_tools = self._has_no_tools or (refuses and may)
         return refuses and may
 
-    async def _stream_prompted(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
-        """Describe the tools in the system prompt, and read the calls from the text."""
-        reader = CallReader()
-        prompted = replace(request, system=(*request.system, instructions(request.tools)), tools=())
-        async with aclosing(self._stream(prompted, prompted=True)) as events:
+    async def _stream_read(
+        self, request: base.ModelRequest, *, prompted: bool = False
+    ) -> AsyncGenerator[base.ModelEvent, None]:
+        """Read the calls that stand in the text; `prompted`: describe the tools in the system prompt."""
+        reader = CallReader(request.tools, quotes_of(request.messages), has_called(request.messages))
+        asked = request
+        if prompted:
+            asked = replace(request, system=(*request.system, instructions(request.tools)), tools=())
+        async with aclosing(self._stream(asked, prompted=prompted)) as events:
             async for event in events:
                 match event:
-                    case base.TextDelta(text):
+                    case base.TextDelta(text) if request.tools:
                         parsed_events = reader.take(text)
-                    case base.Finished(reason):
-                        parsed_events = reader.finish(reason)
+                    case base.Finished(reason) if request.tools:
+                        parsed_events = list(reader.finish(reason))
+                        if reader.calls and not prompted and not self._has_told:
+                            self._has_told = True
+                            yield _written_remark(self._name)
+                    case base.CallStarted():
+                        reader.has_called = True
+                        parsed_events = (event,)
                     case _:
                         parsed_events = (event,)
                 for parsed_event in parsed_events:
@@ -422,6 +433,11 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
             return base.Finished(reason)
         case _:
             assert_never(piece)
+
+
+def _written_remark(model: str) -> base.Remark:
+    message = f"{model} wrote a tool call as text. Placet read the call from the text, which is less reliable."
+    return base.Remark("written_calls", message, "`modelOptions.tools` sets the form of tool calls.")
 
 
 def _prompted_remark(model: str) -> base.Remark:
