@@ -7,7 +7,7 @@ from rich.text import Text
 
 from corpus_support import corpus
 from placet.core.events import DiagnosticsDelta, Retry, SessionEvent, ToolCallUpdate
-from placet.core.messages import ToolCompleted, ToolPart, TurnError
+from placet.core.messages import ToolCompleted, ToolFailed, ToolPart, TurnError
 from placet.frontends.terminal.screen.text_printer import TextPrinter
 from placet.frontends.terminal.terminal_escape import PipedConsole
 
@@ -46,6 +46,38 @@ def test_a_command_says_where_it_ran_and_how_it_failed(metadata: dict[str, Any],
     update = ToolCallUpdate(message_id="m", part=part)
     TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=update))
     assert screen.getvalue() == f"  bash  make{marks}\n"
+
+
+DIM, RED = "\x1b[2m", "\x1b[31m"
+
+
+@corpus(
+    ("failure", "text", "style"),
+    [
+        (None, "edit  failed: The file is read-only.", RED),
+        ("missing", "edit  failed: The file is read-only.", DIM),
+        ("mistake", "edit  failed: The call did not fit, so nothing was done. The agent is told why.", DIM),
+        ("rejected", "edit  failed: You rejected this call.", RED),
+    ],
+)
+def test_a_failure_that_the_agent_corrects_is_dim(failure: str | None, text: str, style: str) -> None:
+    state = ToolFailed(
+        input={}, error="The file is read-only.\nRead it.", metadata={"failure": failure}, start=1, end=2
+    )
+    assert _shown(ToolPart(id="p", call_id="c", tool="edit", state=state)).startswith(f"{style}  {text}")
+
+
+def test_a_call_of_an_unknown_tool_names_the_tool_that_was_called() -> None:
+    state = ToolFailed(input={}, title="nope: no such tool", error="x", metadata={"failure": "mistake"}, start=1, end=2)
+    assert "  nope: no such tool  failed: " in _shown(ToolPart(id="p", call_id="c", tool="invalid", state=state))
+
+
+def _shown(part: ToolPart) -> str:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, color_system="standard", no_color=False, width=200)
+    update = ToolCallUpdate(message_id="m", part=part)
+    TextPrinter(lambda: console).emit(SessionEvent(session_id="ses_1", seq=1, update=update))
+    return screen.getvalue()
 
 
 def test_what_a_terminal_would_obey_is_shown_as_a_sign():

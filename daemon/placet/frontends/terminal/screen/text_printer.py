@@ -110,7 +110,9 @@ class TextPrinter:
                 self._note(f"{part.tool}  {state.title}{mark}", "cyan")
             case state if state.status == "error":
                 text = state.shown_error.partition("\n")[0]
-                self._note(f"{part.tool}  failed: {text}", "dim" if state.is_recovered else "red")
+                # The title of a call of an unknown tool names the tool that was called.
+                name = state.title or part.tool if part.tool == "invalid" else part.tool
+                self._note(f"{name}  failed: {text}", "dim" if state.is_recovered else "red")
             case _:
                 pass
 
