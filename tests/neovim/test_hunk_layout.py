@@ -147,3 +147,33 @@ def test_long_new_lines_of_a_buffer_are_wrapped_until_the_decision_where_the_use
     changes.files = []
     changes.announce()
     editor.wait("not vim.wo.wrap")
+
+
+@pytest.mark.parametrize("count", [1, 3, 12])
+def test_lines_that_go_above_the_first_line_of_a_file_can_all_be_seen(
+    editor: Editor, connected: ScriptedServer, path: Path, count: int
+) -> None:
+    """Neovim itself hides virtual lines above the first line, and never shows more than fit the window."""
+    new = [f"new {number} {'x' * 90} end {number}\n" for number in range(count)]
+    screen = Screen(editor.nvim, 80, 20)
+    ask(editor, connected, permission(modify(path, OLD, "".join(new) + OLD, [hunk(1, 0, [], 0, new)])))
+    missing = {f"new {number} " for number in range(count)} | {f"end {number}" for number in range(count)}
+    assert "new 0 " in screen.settle().text(), "the first line is seen at once"
+    for _ in range(2 * count + 1):
+        missing -= {words for words in missing if f"{words.strip()} " in f"{screen.text()} ".replace("\n", " ")}
+        editor.command('execute "normal! \\<C-e>"')
+        screen.settle()
+    assert missing == set()
+
+
+def test_a_hunk_of_which_neovim_cannot_show_the_middle_names_the_way_to_all_lines(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    new = [f"new {number}\n" for number in range(60)]
+    screen = Screen(editor.nvim, 80, 20)
+    ask(editor, connected, permission(modify(path, OLD, OLD + "".join(new), [hunk(1, 2, [], 2, new)])))
+    editor.command("Placet review")
+    screen.wait_for("more lines below; :Placet edit shows all")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    assert editor.text() == "".join(new)

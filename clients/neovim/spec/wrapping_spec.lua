@@ -2,7 +2,7 @@ local wrapping = require('placet.review.wrapping')
 
 ---Return the rows of a text as plain text.
 local function rows(text, width, options)
-  local shape = vim.tbl_extend('force', { width = width, tabs = { 4 }, lead = '' }, options or {})
+  local shape = vim.tbl_extend('force', { width = width, height = 9, tabs = { 4 }, lead = '' }, options or {})
   local found, widths = wrapping.rows(type(text) == 'string' and { { text, 'A' } } or text, shape)
   local plain = vim.tbl_map(function(row)
     return table.concat(vim.tbl_map(function(chunk)
@@ -51,7 +51,7 @@ describe('a line in rows', function()
 
   it('each chunk keeps its group over the edge', function()
     local line = { { 'abc', 'A' }, { '', 'B' }, { 'def', 'C' } }
-    local found = wrapping.rows(line, { width = 2, tabs = { 8 }, lead = '' })
+    local found = wrapping.rows(line, { width = 2, height = 9, tabs = { 8 }, lead = '' })
     assert.same({ { { 'ab', 'A' } }, { { 'c', 'A' }, { 'd', 'C' } }, { { 'ef', 'C' } } }, found)
   end)
 

@@ -181,6 +181,8 @@ function M.open(ask, by_user)
   draw(review)
   if by_user then
     M.go_to(review, decision.next_open(review.units, 0) or review.units[1])
+  else
+    vim.tbl_map(FileView.show_top, review.surfaces)
   end
 end
 

@@ -29,8 +29,9 @@ local function layouts()
   local found = {}
   for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
     local bufnr, options = api.nvim_win_get_buf(window), vim.wo[window]
-    local here = { window, text_width(window), options.conceallevel, options.wrap and 'wrap' or 'nowrap' }
-    found[bufnr] = (found[bufnr] or '') .. table.concat(here, ' ') .. '\n'
+    local size = { window, text_width(window), api.nvim_win_get_height(window) }
+    local here = { options.conceallevel, options.wrap and 'wrap' or 'nowrap', found[bufnr] or '' }
+    found[bufnr] = table.concat(vim.list_extend(size, here), ' ')
   end
   return found
 end
@@ -47,10 +48,11 @@ end
 ---@param bufnr integer
 ---@return placet.LineShape
 function M.shape(bufnr)
-  local narrow, width, window = vim.o.columns, nil, nil
+  local narrow, height, width, window = vim.o.columns, vim.o.lines, nil, nil
   for _, candidate in ipairs(windows_of(bufnr)) do
     local columns = text_width(candidate)
     narrow = math.min(narrow, columns)
+    height = math.min(height, api.nvim_win_get_height(candidate))
     if columns >= LEAST and columns < (width or math.huge) then
       width, window = columns, candidate
     end
@@ -59,6 +61,7 @@ function M.shape(bufnr)
   local showbreak = window and vim.wo[window].showbreak or ''
   return {
     width = math.max(width or narrow, 1),
+    height = height,
     tabs = tabs == '' and { vim.bo[bufnr].tabstop } or vim.tbl_map(tonumber, vim.split(tabs, ',')),
     lead = showbreak == 'NONE' and '' or showbreak,
   }

@@ -230,6 +230,13 @@ local function draw_label(canvas, unit, row, ground)
   return fits and {} or virtual_lines.wrapped(M.label(unit), canvas.shape, 'Normal')
 end
 
+---Return the number of virtual lines that are shown above the first line of a buffer.
+---@param shape placet.LineShape
+---@return integer
+function M.most_above(shape)
+  return math.floor(shape.height / 2)
+end
+
 ---Draw a hunk over the file's text. The old side of the hunk is the side of the buffer.
 ---@param canvas placet.Canvas
 ---@param unit placet.ReviewUnit
@@ -254,6 +261,13 @@ function M.hunk(canvas, unit, first, last)
   -- Deleted lines stand above the lines that replaced them, proposed lines below the lines to be replaced.
   local is_above = unit.is_above or (groups == WRITTEN and #old > 0)
   local parts = is_above and { comment, lines, label } or { label, lines, comment }
+  if is_above and first == 0 and #lines > M.most_above(canvas.shape) then
+    -- Neovim never scrolls to more virtual lines above the first line than fit the window.
+    local pattern = groups == WRITTEN and ' %s deleted above line 1: ' or ' %s to insert above line 1: '
+    local heading = { { pattern:format(words.counted(#new, 'line')), 'PlacetHint' } }
+    is_above = false
+    parts = { label, virtual_lines.wrapped(heading, canvas.shape, 'Normal'), lines, comment }
+  end
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, (is_above or #old == 0) and first or last, 0, {
     virt_lines = vim.iter(parts):flatten(1):totable(),
     virt_lines_above = is_above,

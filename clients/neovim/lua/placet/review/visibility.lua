@@ -107,7 +107,10 @@ function M.hint(bufnr, window, spans)
     local is_visible = span.first <= bottom and span.last + 1 >= viewport.top
     local lines = is_visible and below(window, viewport, span.last) or 0
     if lines > 0 then
-      local text = (' ↓ %d more %s below '):format(lines, lines == 1 and 'line' or 'lines')
+      -- Neovim scrolls past the middle of virtual lines that are higher than the window.
+      local is_whole = fill_above(window, span.last + 1) < viewport.room
+      local way = is_whole and '' or '; :Placet edit shows all'
+      local text = (' ↓ %d more %s below%s '):format(lines, lines == 1 and 'line' or 'lines', way)
       api.nvim_buf_set_extmark(bufnr, namespace, span.first, 0, {
         virt_text = { { text, 'PlacetHint' } },
         virt_text_pos = 'eol',

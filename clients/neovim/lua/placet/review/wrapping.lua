@@ -7,6 +7,7 @@ local M = {}
 
 ---@class placet.LineShape
 ---@field width integer screen columns of a row
+---@field height integer rows of the lowest window
 ---@field tabs integer[] widths of the first tabs; the last width is the width of all further tabs
 ---@field lead string text before each further row of a line, as of 'showbreak'
 
