@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -208,3 +209,40 @@ def test_whatever_is_written_without_a_tools_name_is_what_is_shown(text: str, si
     events = read(*(written[at : at + size] for at in range(0, len(written), size)))
     assert told(events) == []
     assert text_of(events).rstrip("\n") == written.rstrip("\n")
+
+
+@pytest.mark.timeout(60)
+@corpus(
+    "mark",
+    [
+        "{",
+        "[",
+        "`",
+        '"',
+        "'",
+        ",",
+        " ",
+        "\n",
+        "\t",
+        "\\",
+        "}\n",
+        '{"name":',
+        "<tool_call>",
+        "<function=a>",
+        "<parameter=a>",
+    ],
+)
+def test_a_long_text_of_equal_marks_is_read_in_no_time(mark: str) -> None:
+    long = mark * 50_000
+    for text in (
+        long,
+        f"{{{long}",
+        f"<tool_call>{long}",
+        f"<function=a>{long}",
+        f"```json\n{long}",
+        f"{READ[:-3]}{long}",
+    ):
+        reader = CallReader(TOOLS, quotes_of((user(long),)))
+        for at in range(0, len(text), 4096):
+            list(reader.take(text[at : at + 4096]))
+        list(reader.finish("stop"))

@@ -23,17 +23,35 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w-]*)[ \t]*")
 _FENCES: Mapping[str, Form] = {"tool_call": "fence", "json": "json_fence", "": "json_fence"}
 _CLOSES: Mapping[Form, str] = {"tag": "</tool_call>", "function": "</function>"}
 _OPENS = ("```", "~~~", "<tool_call>", "<function=")
-_FUNCTION = re.compile(r"\s*<function=([^<>\s]+)\s*>(.*?)\s*(?:</function>|\Z)", re.DOTALL)
-_PARAMETER = re.compile(r"\s*<parameter=([^<>\s]+)\s*>(.*?)(?:</parameter>|(?=<parameter=)|\Z)", re.DOTALL)
+_FUNCTION = re.compile(r"<function=([^<>\s]+)\s*>(.*?)(?:</function>|\Z)", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([^<>\s]+)\s*>(.*?)(?:</parameter>|(?=<parameter=)|\Z)", re.DOTALL)
 _STRING = r'"(?:\\.|[^"\\])*"' + r"|'(?:\\.|[^'\\])*'"
 _MENDED = re.compile(rf"({_STRING})|,(?=\s*[}}\]])|\b(True|False|None)\b", re.DOTALL)
 _WORDS = {"True": "true", "False": "false", "None": "null"}
+_BRACKETS = re.compile(r"""\\.|["'{}\[\]]""")
 _DECODER = json.JSONDecoder(strict=False)
 
 
 class WrittenCall(Struct, frozen=True):
     name: str
     arguments: JsonObject
+
+
+class Brackets(Struct):
+    """Count of the open brackets of a text of JSON that comes line by line."""
+
+    depth: int = 0
+    _quote: str = ""
+
+    def take(self, line: str) -> None:
+        for match in _BRACKETS.finditer(line):
+            mark = match[0]
+            if self._quote:
+                self._quote = "" if mark == self._quote else self._quote
+            elif mark in "\"'":
+                self._quote = mark
+            else:
+                self.depth += (mark in "{[") - (mark in "}]")
 
 
 class Opening(Struct, frozen=True):
@@ -43,13 +61,12 @@ class Opening(Struct, frozen=True):
     fence: str = ""
     """Marks that close a fence."""
 
-    def is_closed(self, lines: Sequence[str]) -> bool:
+    def is_closed(self, lines: Sequence[str], brackets: Brackets) -> bool:
         """Return whether the block, which begins with the opening line, ends with these lines."""
         if self.fence:
             return len(lines) > 1 and closes_fence(lines[-1], self.fence)
-        if (close := _CLOSES.get(self.form)) is not None:
-            return close in lines[-1]
-        return lines[-1].rstrip().endswith(("}", "]", "},")) and _is_balanced("\n".join(lines))
+        close = _CLOSES.get(self.form)
+        return brackets.depth <= 0 if close is None else close in lines[-1]
 
     def inside(self, lines: Sequence[str]) -> str:
         """Return the text of the block without what opens and closes the block."""
@@ -233,8 +250,3 @@ def closes_fence(line: str, fence: str) -> bool:
     """Return whether the line closes the fence with these marks."""
     text = line.strip()
     return len(text) >= len(fence) and set(text) == {fence[0]}
-
-
-def _is_balanced(text: str) -> bool:
-    outside = re.sub(_STRING, "", text, flags=re.DOTALL)
-    return outside.count("{") <= outside.count("}") and outside.count("[") <= outside.count("]")

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from placet.core.messages import AssistantMessage, Message, TextPart, ToolCompleted, ToolFailed, ToolPart, new_id
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, TextDelta, ToolSpec
 from placet.model.client.call_forms import (
+    Brackets,
     Opening,
     WrittenCall,
     calls_in,
@@ -26,7 +27,7 @@ MOST_LINES = 2000
 HEAD_CHARACTERS = 300
 """Characters of such a block in which the name of a tool begins."""
 _NAMED = re.compile(r"""["'](?:name|tool|tool_name|function)["']""")
-_LINE_NUMBER = re.compile(r"^\s*\d+(?:: |\||\t)", re.MULTILINE)
+_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?:: |\||\t)", re.MULTILINE)
 
 Quotes = Callable[[str], bool]
 """Function that returns whether a text stands in the conversation already, as the user's words or a tool's result."""
@@ -46,9 +47,11 @@ class CallReader(Struct):
     _opening: Opening | None = None
     _block: list[str] = field(default_factory=list[str])
     """Lines of the open block."""
+    _brackets: Brackets = field(default_factory=Brackets)
+    """Open brackets of these lines."""
     _fence: str = ""
     """Marks of the open fence of other text."""
-    _held: str = ""
+    _held: list[str] = field(default_factory=list[str])
     """Line ends which come out only if text follows."""
     _waiting: list[WrittenCall] = field(default_factory=list[WrittenCall])
     """Calls which count if the answer ends with their blocks."""
@@ -93,14 +96,15 @@ class CallReader(Struct):
             self._block.append(line)
             yield from self._go_on(self._opening)
         elif not (self._given or self._is_over) and (opening := opening_of(line)) is not None:
-            self._opening, self._block = opening, [line]
+            self._opening, self._block, self._brackets = opening, [line], Brackets()
             yield from self._go_on(opening)
         else:
             self._fence = "" if self._given else quoting_fence(line)
             yield from self._say(line + end)
 
     def _go_on(self, opening: Opening) -> Iterator[ModelEvent]:
-        if opening.is_closed(self._block):
+        self._brackets.take(self._block[-1])
+        if opening.is_closed(self._block, self._brackets):
             yield from self._end_block()
         elif not opening.is_for_calls and self._is_hopeless():
             yield from self._release(opening.fence)
@@ -142,7 +146,7 @@ class CallReader(Struct):
             self._waiting += calls
             self._waiting_text += "".join(f"{line}\n" for line in lines)
             return
-        self._held = ""
+        self._held = []
         yield from self._emit(calls)
 
     def _emit(self, calls: Sequence[WrittenCall]) -> Iterator[ModelEvent]:
@@ -164,11 +168,10 @@ class CallReader(Struct):
             if not text.strip():
                 return
             text, self._waiting_text, self._waiting = self._waiting_text, "", []
-        text = self._held + text
-        body = text.rstrip("\r\n")
-        self._held = text[len(body) :]
-        if body:
-            yield TextDelta(body)
+        if body := text.rstrip("\r\n"):
+            yield TextDelta("".join((*self._held, body)))
+            self._held = []
+        self._held.append(text[len(body) :])
 
 
 def quotes_of(messages: Sequence[Message]) -> Quotes:
