@@ -203,9 +203,10 @@ def _status(part: ToolPart) -> ToolStatus:
 def _output(part: ToolPart) -> list[ToolContent]:
     match part.state:
         case ToolCompleted(metadata=metadata, output=output, attachments=attachments):
-            output = summary if isinstance(summary := metadata.get("summary"), str) else output
             images = [image for file in attachments if (image := _image(file)) is not None]
-            return [*_shown(part.tool, output), *images]
+            summary = metadata.get("summary")
+            texts = [Content(Text(summary))] if isinstance(summary, str) else _shown(part.tool, output)
+            return [*texts, *images]
         case ToolFailed(shown_error=error):
             return [Content(Text(error))]
         case ToolRunning(metadata=metadata) if isinstance(output := metadata.get("output"), str):
