@@ -178,6 +178,11 @@ def test_what_is_plain_is_proved(line: str) -> None:
     assert found(line).unproved == ()
 
 
+@corpus("line", ["cd d && a > o | b x", "cd d && a > o | eval 'b x'", "cd d && a 2>&1 > o | b x | b x"])
+def test_a_command_behind_a_pipe_runs_where_the_last_command_of_the_list_runs(line: str) -> None:
+    assert WORK / "d/x" in found(line).paths
+
+
 def test_an_ordinary_line_is_read_in_few_steps() -> None:
     found(ORDINARY_LINE)
     assert steps(lambda: found(ORDINARY_LINE)) < 15_000

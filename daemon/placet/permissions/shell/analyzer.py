@@ -211,6 +211,8 @@ class _Walk:
         for part in node.named_children:
             ends.append(self._statement(part, where, depth).either)
             body = part.child_by_field_name("body") or part
+            if body.type == "list":  # The grammar takes `a && b > c | d` for `(a && b > c) | d`.
+                where = self._bounded(where | ends[-1])
             self._piped = self._listed if body.type == "command" else ()
         self._piped = ()
         return _same(where.union(*ends))
