@@ -14,6 +14,7 @@ from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.sign_in.statuses import Statuses
 from placet.extensions.mcp.transport.command import command_of
+from placet.extensions.mcp.transport.mended_stream import mend
 from placet.extensions.mcp.transport.stdio import stdio
 from placet.project.processes.child import LastWords
 from placet.sandbox.programs import Contain, Program, uncontained
@@ -44,7 +45,7 @@ async def transports_of(
     def client(
         headers: dict[str, str] | None = None, timeout: object = None, auth: object = None
     ) -> httpx2.AsyncClient:
-        hooks = {"response": [statuses.note]}
+        hooks = {"response": [statuses.note, mend]}
         return httpx2.AsyncClient(headers=settings.headers, auth=authorized, timeout=limits, event_hooks=hooks)
 
     http: Transport = _http(settings.url, client)
