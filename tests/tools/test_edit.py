@@ -3,8 +3,11 @@ import pytest
 from corpus_support import corpus
 from placet.core.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
 from placet.core.ports import PermissionAnswer
+from placet.tools.apply_patch import TOOL as APPLY_PATCH
 from placet.tools.edit import TOOL
+from placet.tools.multiedit import TOOL as MULTIEDIT
 from placet.tools.read import TOOL as READ
+from placet.tools.write import TOOL as WRITE
 from tools_support.workbench import Workbench, open_workbench
 
 
@@ -61,6 +64,22 @@ async def test_an_empty_old_text_fills_a_new_or_empty_file_but_never_overwrites(
     await bench.run(READ, filePath="empty.txt")
     with pytest.raises(EditError, match="not empty"):
         await bench.run(TOOL, filePath="empty.txt", oldString="", newString="three\n")
+
+
+@corpus("new", ["x\ry", "x\r\ny\rz", "x\ny\r\r\n"], bench=open_workbench)
+async def test_a_carriage_return_that_would_become_a_line_end_is_refused(bench: Workbench, new: str) -> None:
+    path = bench.write("a.txt", b"one\r\ntwo\r\n")
+    await bench.run(READ, filePath="a.txt")
+    for tool, arguments in (
+        (TOOL, {"filePath": "a.txt", "oldString": "one", "newString": new}),
+        (MULTIEDIT, {"filePath": "a.txt", "edits": [{"oldString": "one", "newString": new}]}),
+        (APPLY_PATCH, {"patchText": f"*** Begin Patch\n*** Update File: a.txt\n-one\n+{new}\n*** End Patch"}),
+        (WRITE, {"filePath": "b.txt", "content": f"{new}\nmore\n"}),
+    ):
+        with pytest.raises(EditError, match="carriage return"):
+            await bench.run(tool, **arguments)
+    assert path.read_bytes() == b"one\r\ntwo\r\n"
+    assert not (bench.root / "b.txt").exists()
 
 
 async def test_windows_line_ends_stay(bench: Workbench) -> None:

@@ -11,6 +11,7 @@ from placet.text.lines import to_lf
 from placet.text.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
 NAMES_IN_TITLE = 3
@@ -22,6 +23,7 @@ class PatchArguments(Arguments):
 
 async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult:
     workspace = context.workspace
+    refuse_bare_cr("patchText", arguments.patch_text)
     sections = with_paths(parse_patch(arguments.patch_text), lambda path: str(workspace.resolve(path)))
     texts = await _texts(patch_paths(sections), context)
     try:

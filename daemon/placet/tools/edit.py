@@ -14,6 +14,7 @@ from placet.text.lines import own_line_ending, split_lines, to_lf
 from placet.text.locate import replace_text
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
 LINES_AROUND = 3
@@ -39,7 +40,8 @@ class Replacement:
 
     @classmethod
     def of(cls, old: str, new: str, *, everywhere: bool) -> "Replacement":
-        """Return the replacement. Raises EditError if old and new text are the same."""
+        """Return the replacement. Raises EditError if old and new text are the same, or the new text cannot be kept."""
+        refuse_bare_cr("newString", new, is_whole=not old)
         line_ending = own_line_ending(new)
         old, new = to_lf(old), to_lf(new)
         if old == new:

@@ -7,6 +7,7 @@ from placet.core.errors import DocumentMissing
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
 
@@ -16,6 +17,7 @@ class WriteArguments(Arguments):
 
 
 async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult:
+    refuse_bare_cr("content", arguments.content, is_whole=True)
     path = context.workspace.resolve(arguments.file_path)
     title = context.workspace.title(path)
     try:
