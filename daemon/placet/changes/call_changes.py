@@ -99,7 +99,7 @@ class CallChanges:
         if (last_read := self.call.ledger.find(path)) is None:
             name = self.call.workspace.name(path)
             if self.call.ledger.was_read_earlier(path):
-                raise EditError(f"{name} has changed since you read it, before a restart. Read it again, then edit it.")
+                raise EditError(f"{name} has changed since you read it. Read it again, then edit it.")
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
         return to_lf(last_read.text)
 

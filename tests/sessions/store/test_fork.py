@@ -110,7 +110,7 @@ async def test_a_fork_knows_a_file_of_its_messages_unless_the_file_has_changed(s
         is_changed = text != "old\n"
         assert edit.state.status == ("error" if is_changed else "completed")
         if is_changed:
-            assert "has not been read in this session" in edit.state.error
+            assert "has changed since you read it" in edit.state.error
             assert (services.project / "a.txt").read_text() == text
 
 
