@@ -86,12 +86,13 @@ class Newest:
 
 async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
     starts = where_to_look(context.workspace, arguments.path)
-    tree = await context.changes.tree()
-    searches = dict.fromkeys(split_pattern(start, arguments.pattern, tree.is_directory) for start in starts)
     details = {"pattern": arguments.pattern, "path": arguments.path}
     context.metadata(title=arguments.pattern, metadata=details)
     await context.ask(Ask("glob", (arguments.pattern,), always=("*",), title=f"Find files: {arguments.pattern}"))
-    await ask_outside(context, [directory for directory, _ in searches])
+    # A directory that is staged alone lies below the directory that is asked about.
+    await ask_outside(context, [split_pattern(start, arguments.pattern)[0] for start in starts])
+    tree = await context.changes.tree()
+    searches = dict.fromkeys(split_pattern(start, arguments.pattern, tree.is_directory) for start in starts)
     if arguments.path is not None and tree.is_file(starts[0]):
         raise ToolError(f"{starts[0]} is a file, not a directory. Leave out `path`, or name a directory.")
     missing = [start for start in starts if not tree.is_directory(start)]
