@@ -124,7 +124,7 @@ async def test_kate_with_a_user_who_thinks_for_longer_than_it_takes_edits(tmp_pa
 
         await act(desk, file, "Show diff")
         await said(desk, "The diff is in ")
-        [diff] = (tmp_path / "cache").rglob("review-*.diff")
+        [diff] = (tmp_path / "cache" / "placet" / "reviews").glob("review-*.diff")
         lines = diff.read_text().split("\n")
         await act(desk, diff, "Reject this hunk", lines.index("+alpha new"))
         await said(desk, "1 of 2 hunks are undecided.")

@@ -63,7 +63,7 @@ async def test_a_hunk_is_dropped_in_the_diff_while_the_prompt_is_still_open(tmp_
         await choose(desk, await actions(desk, file.as_uri()), "Placet: Show diff")
         await desk.editor.wait_until(lambda: bool(desk.editor.requests_of("window/showDocument")))
         review = desk.editor.requests_of("window/showDocument")[0]["uri"]
-        [diff] = (tmp_path / "home" / "cache").rglob("review-*.diff")
+        [diff] = (tmp_path / "home" / "cache" / "placet" / "reviews").glob("review-*.diff")
         assert diff.as_uri() == review
         lines = diff.read_text().split("\n")
         await choose(desk, await actions(desk, review, lines.index("+alpha new")), "Placet: Reject this hunk")

@@ -59,7 +59,7 @@ async def test_a_proposed_change_is_accepted_in_the_file_and_rejected_in_the_dif
         await choose(desk, await actions(desk, file.as_uri(), 5), "Placet: Open the change set")
         await desk.editor.wait_until(lambda: bool(desk.editor.requests_of("window/showDocument")))
         review = desk.editor.requests_of("window/showDocument")[0]["uri"]
-        [diff] = (tmp_path / "home" / "cache").rglob("review-set-*.diff")
+        [diff] = (tmp_path / "home" / "cache" / "placet" / "reviews").glob("review-set-*.diff")
         assert diff.as_uri() == review
         lines = diff.read_text().split("\n")
         assert "+alpha new" not in lines
