@@ -76,15 +76,7 @@ async def open_dispatcher(
     follow(sessions.config)
     sessions.config_watcher.subscribe(follow)
 
-    def warn(message: str) -> None:
-        connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
-
-    def show(notice: str) -> bool:
-        warn(notice)
-        return True
-
-    sessions.extensions.on_trouble(warn)
-    sessions.notices.subscribe(show)
+    _show_trouble(sessions, connection)
 
     async def open_folders(roots: tuple[Path, ...]) -> None:
         folders[:] = roots
@@ -99,6 +91,20 @@ async def open_dispatcher(
     return dispatcher_over(
         sessions, connection, buffers, chat, approver, presenter, leave=leave, open_folders=open_folders
     )
+
+
+def _show_trouble(sessions: Sessions, connection: Connection) -> None:
+    """Show the editor's user what the extensions and the sessions report."""
+
+    def warn(message: str) -> None:
+        connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
+
+    def show(notice: str) -> bool:
+        warn(notice)
+        return True
+
+    sessions.extensions.on_trouble(warn)
+    sessions.notices.subscribe(show)
 
 
 def dispatcher_over(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from placet.core.json.shallow import refuse_deep
 from placet.core.messages import JsonObject
@@ -37,13 +37,31 @@ class WrittenCall(Struct, frozen=True):
     arguments: JsonObject
 
 
-class Brackets(Struct):
-    """Count of the open brackets of a text of JSON that comes line by line."""
+class Block(Struct):
+    """Lines of an answer in which a call may stand; the block takes its lines one by one, the opening line first."""
 
-    depth: int = 0
+    form: Form
+    fence: str = ""
+    """Marks that close a fence."""
+    lines: list[str] = field(default_factory=list[str])
+    is_closed: bool = False
+    """True once the last line has ended the block."""
+    _depth: int = 0
+    """Number of open brackets of JSON without a fence."""
     _quote: str = ""
+    """Mark that ends the open string of JSON without a fence."""
 
     def take(self, line: str) -> None:
+        self.lines.append(line)
+        if self.fence:
+            self.is_closed = len(self.lines) > 1 and closes_fence(line, self.fence)
+        elif (close := _CLOSES.get(self.form)) is not None:
+            self.is_closed = close in line
+        else:
+            self._count_brackets(line)
+            self.is_closed = self._depth <= 0
+
+    def _count_brackets(self, line: str) -> None:
         for match in _BRACKETS.finditer(line):
             mark = match[0]
             if self._quote:
@@ -51,29 +69,14 @@ class Brackets(Struct):
             elif mark in "\"'":
                 self._quote = mark
             else:
-                self.depth += (mark in "{[") - (mark in "}]")
+                self._depth += (mark in "{[") - (mark in "}]")
 
-
-class Opening(Struct, frozen=True):
-    """First line of a block in which a call may stand."""
-
-    form: Form
-    fence: str = ""
-    """Marks that close a fence."""
-
-    def is_closed(self, lines: Sequence[str], brackets: Brackets) -> bool:
-        """Return whether the block, which begins with the opening line, ends with these lines."""
-        if self.fence:
-            return len(lines) > 1 and closes_fence(lines[-1], self.fence)
-        close = _CLOSES.get(self.form)
-        return brackets.depth <= 0 if close is None else close in lines[-1]
-
-    def inside(self, lines: Sequence[str]) -> str:
+    @property
+    def text(self) -> str:
         """Return the text of the block without what opens and closes the block."""
         if self.fence:
-            last = -1 if len(lines) > 1 and closes_fence(lines[-1], self.fence) else None
-            return "\n".join(lines[1:last])
-        text = "\n".join(lines).strip()
+            return "\n".join(self.lines[1 : -1 if self.is_closed else None])
+        text = "\n".join(self.lines).strip()
         close = _CLOSES.get(self.form, "")
         text = text[: text.rindex(close) + len(close)] if close and close in text else text
         return re.sub("</?tool_call>", "\n", text).strip() if self.form == "tag" else text
@@ -84,17 +87,17 @@ class Opening(Struct, frozen=True):
         return self.form in ("fence", "tag", "function")
 
 
-def opening_of(line: str) -> Opening | None:
-    """Return the opening of a block with the line; None for a line of other text."""
+def block_of(line: str) -> Block | None:
+    """Return the block that the line opens, which has not taken the line yet; None for a line of other text."""
     text = line.strip()
     if (fence := _FENCE.fullmatch(line.rstrip())) is not None:
         form = _FENCES.get(fence[2].casefold())
-        return None if form is None else Opening(form, fence[1])
+        return None if form is None else Block(form, fence[1])
     if text.startswith("<tool_call>"):
-        return Opening("tag")
+        return Block("tag")
     if text.startswith("<function="):
-        return Opening("function")
-    return Opening("json") if text.startswith(("{", "[{")) or text == "[" else None
+        return Block("function")
+    return Block("json") if text.startswith(("{", "[{")) or text == "[" else None
 
 
 def may_open(beginning: str) -> bool:
@@ -109,21 +112,21 @@ def quoting_fence(line: str) -> str:
     return fence[1] if fence is not None and "`" not in line[fence.end() :] else ""
 
 
-def calls_in(opening: Opening, text: str, tools: Sequence[ToolSpec]) -> list[WrittenCall]:
-    """Return the calls in the text of a block; no call where the block is other text.
+def calls_in(block: Block, tools: Sequence[ToolSpec]) -> list[WrittenCall]:
+    """Return the calls in the block; no call where the block is other text.
 
     Raises ValueError, in words for the model, for what looks like a call and cannot be read.
     """
-    offered = {tool.name.casefold(): tool for tool in tools}
-    if "<function=" in text and opening.is_for_calls:
+    text, offered = block.text, {tool.name.casefold(): tool for tool in tools}
+    if "<function=" in text and block.is_for_calls:
         return [_function_call(match) for match in _FUNCTION.finditer(text)]
     try:
         values = list(_values(text))
     except ValueError as error:
-        if opening.is_for_calls or names_a_tool(text, tools):
+        if block.is_for_calls or names_a_tool(text, tools):
             raise ValueError(f"The block is not valid JSON: {error}.") from None
         return []
-    if opening.is_for_calls:
+    if block.is_for_calls:
         return [_call(value) for value in values] or [_call(None)]
     if not values or not all(_is_call_of(value, offered) for value in values):
         return []

@@ -10,14 +10,13 @@ from msgspec import Struct, field
 from placet.core.messages import AssistantMessage, Message, TextPart, ToolCompleted, ToolFailed, ToolPart, new_id
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, TextDelta, ToolSpec
 from placet.model.client.call_forms import (
-    Brackets,
-    Opening,
+    Block,
     WrittenCall,
+    block_of,
     calls_in,
     closes_fence,
     may_open,
     names_a_tool,
-    opening_of,
     quoting_fence,
 )
 from placet.model.client.prompted import FORM, NOT_A_CALL
@@ -44,11 +43,8 @@ class CallReader(Struct):
     """Rest of the unfinished line which was not given out."""
     _given: bool = False
     """True if a part of the unfinished line was given out, so the line opens no block."""
-    _opening: Opening | None = None
-    _block: list[str] = field(default_factory=list[str])
-    """Lines of the open block."""
-    _brackets: Brackets = field(default_factory=Brackets)
-    """Open brackets of these lines."""
+    _block: Block | None = None
+    """Open block."""
     _fence: str = ""
     """Marks of the open fence of other text."""
     _held: list[str] = field(default_factory=list[str])
@@ -69,7 +65,7 @@ class CallReader(Struct):
             if self._line.endswith("\n"):
                 yield from self._take_line(self._line[:-1])
                 self._line, self._given = "", False
-            elif self._opening is None and (self._given or not self._may_matter(self._line)):
+            elif self._block is None and (self._given or not self._may_matter(self._line)):
                 yield from self._say(self._line)
                 self._line, self._given = "", True
 
@@ -81,8 +77,8 @@ class CallReader(Struct):
         """Yield the events at the end of the answer: a whole last block may lack its end."""
         if self._line:
             yield from self._take_line(self._line, ends=False)
-        if self._opening is not None:
-            yield from self._end_block(is_cut_off=reason == "length")
+        if self._block is not None:
+            yield from self._end_block(self._block, is_cut_off=reason == "length")
         yield from self._emit(self._waiting)
         ended = reason in {"stop", "tool_calls"}
         yield Finished("tool_calls" if self.calls and ended else reason)
@@ -92,62 +88,51 @@ class CallReader(Struct):
         if self._fence:
             self._fence = "" if closes_fence(line, self._fence) else self._fence
             yield from self._say(line + end)
-        elif self._opening is not None:
-            self._block.append(line)
-            yield from self._go_on(self._opening)
-        elif not (self._given or self._is_over) and (opening := opening_of(line)) is not None:
-            self._opening, self._block, self._brackets = opening, [line], Brackets()
-            yield from self._go_on(opening)
+        elif (block := self._block) is not None or (block := self._opened(line)) is not None:
+            yield from self._go_on(block, line)
         else:
             self._fence = "" if self._given else quoting_fence(line)
             yield from self._say(line + end)
 
-    def _go_on(self, opening: Opening) -> Iterator[ModelEvent]:
-        self._brackets.take(self._block[-1])
-        if opening.is_closed(self._block, self._brackets):
-            yield from self._end_block()
-        elif not opening.is_for_calls and self._is_hopeless():
-            yield from self._release(opening.fence)
+    def _opened(self, line: str) -> Block | None:
+        return None if self._given or self._is_over else block_of(line)
 
-    def _is_hopeless(self) -> bool:
-        """Return whether the open block of JSON is no call."""
-        head = "\n".join(self._block[:20])
-        return len(self._block) > MOST_LINES or (len(head) > HEAD_CHARACTERS and not _NAMED.search(head))
+    def _go_on(self, block: Block, line: str) -> Iterator[ModelEvent]:
+        self._block = block
+        block.take(line)
+        if block.is_closed:
+            yield from self._end_block(block)
+        elif not block.is_for_calls and _is_hopeless(block):
+            yield from self._release(block)
 
-    def _release(self, fence: str = "") -> Iterator[ModelEvent]:
-        """Yield the block as text; `fence` are the marks of a fence that is still open."""
-        lines, self._opening, self._block, self._fence = self._block, None, [], fence
-        yield from self._say("".join(f"{line}\n" for line in lines))
+    def _release(self, block: Block) -> Iterator[ModelEvent]:
+        """Yield the block as text; a fence that is still open is a fence of other text."""
+        self._block, self._fence = None, "" if block.is_closed else block.fence
+        yield from self._say(_written(block))
 
-    def _end_block(self, *, is_cut_off: bool = False) -> Iterator[ModelEvent]:
-        opening = self._opening
-        assert opening is not None
-        lines, text = self._block, opening.inside(self._block)
-        if self.quotes(text):
-            yield from self._release()
+    def _end_block(self, block: Block, *, is_cut_off: bool = False) -> Iterator[ModelEvent]:
+        self._block = None
+        if self.quotes(block.text):
+            yield from self._release(block)
             return
-        if is_cut_off and (opening.is_for_calls or names_a_tool(text, self.tools)):
-            self._opening, self._block = None, []
+        if is_cut_off and (block.is_for_calls or names_a_tool(block.text, self.tools)):
             # By the unfinished JSON the loop sees that the answer was too long.
-            yield from self._start(NOT_A_CALL, text or "{")
+            yield from self._start(NOT_A_CALL, block.text or "{")
             return
         try:
-            calls = calls_in(opening, text, self.tools)
+            calls = calls_in(block, self.tools)
         except ValueError as error:
-            self._opening, self._block = None, []
             problem = {"tool": "tool_call", "error": f"{error} A call is written exactly so:\n{FORM}"}
             yield from self._start(NOT_A_CALL, json.dumps(problem))
             return
         if not calls:
-            yield from self._release()
-            return
-        self._opening, self._block = None, []
-        if self.has_called and not opening.is_for_calls and not self.calls:
+            yield from self._release(block)
+        elif self.has_called and not block.is_for_calls and not self.calls:
             self._waiting += calls
-            self._waiting_text += "".join(f"{line}\n" for line in lines)
-            return
-        self._held = []
-        yield from self._emit(calls)
+            self._waiting_text += _written(block)
+        else:
+            self._held = []
+            yield from self._emit(calls)
 
     def _emit(self, calls: Sequence[WrittenCall]) -> Iterator[ModelEvent]:
         for call in calls:
@@ -172,6 +157,16 @@ class CallReader(Struct):
             yield TextDelta("".join((*self._held, body)))
             self._held = []
         self._held.append(text[len(body) :])
+
+
+def _is_hopeless(block: Block) -> bool:
+    """Return whether an open block of JSON is no call."""
+    head = "\n".join(block.lines[:20])
+    return len(block.lines) > MOST_LINES or (len(head) > HEAD_CHARACTERS and not _NAMED.search(head))
+
+
+def _written(block: Block) -> str:
+    return "".join(f"{line}\n" for line in block.lines)
 
 
 def quotes_of(messages: Sequence[Message]) -> Quotes:

@@ -71,14 +71,14 @@ class LspDocuments:
         open_buffer = self._find(path)
         if open_buffer is None:
             document = await self._reads.read(path)
-            is_new = False
         elif self._is_superseded(open_buffer):
-            return await self._disk.read(path)
+            document = None
         else:
             document = await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
-            is_new = document.text == ""
+            if document.text == "":
+                return document  # Perhaps of a file that the user is about to make.
         # Editors keep a saved document of a removed file: VS Code for minutes without a tab, or in a struck-out tab.
-        if document is None or not (document.dirty or is_new or path.exists()):
+        if document is None or not (document.dirty or path.exists()):
             return await self._disk.read(path)
         return document
 

@@ -119,10 +119,11 @@ async def _come_late(
             seen.cancel()
         if answering.done() and not answering.cancelled():
             return await settle(answering.result(), history)
-        if not is_seen:
-            answering.cancel()
+        if is_seen:
+            return await settle(EditReply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), history)
+        answering.cancel()
         given_up = ApplyAnswer(False, "The editor has not answered, and was told that the edit is given up.")
-        return await settle(EditReply(given_up, _in_seconds(0.0), is_unknown=is_seen), history)
+        return await settle(EditReply(given_up, _in_seconds(0.0)), history)
 
 
 async def _until_seen(sent: SentEdit, history: BufferHistory) -> None:

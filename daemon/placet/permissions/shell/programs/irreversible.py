@@ -10,7 +10,7 @@ from placet.permissions.shell.programs.git_options import git_words
 from placet.permissions.spellings import by_program, means, reason_for
 
 REMOVERS = names("rm rmdir unlink shred trash")
-"""Programs that remove the files that they name."""
+"""Names of the programs that remove the files in their arguments."""
 _DISCARDS = "it discards changes that stand in no commit"
 _CLEANS = "it removes files that git ignores, or repositories below, which undo does not cover"
 _LOSSES = by_program(
