@@ -22,7 +22,7 @@ from placet.permissions.rules import MAY_CHANGE, Rule, builtin_rules, from_confi
 from placet.project.paths import Workspace
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.settings.models import SandboxSettings
-from placet.tools.shell import confinement
+from placet.tools.shell import confinement, removal
 from placet.tools.shell.permission import CommandPermit, ask_for_command, ask_for_host, findings_of
 from tools_support.workbench import Workbench, open_workbench
 
@@ -462,7 +462,6 @@ find . -type d -empty -not -path './.git/*' -delete
 find . \( -name '*.orig' -o -name '*.rej' \) -delete
 find . -name __pycache__ -type d -exec rm -rf {} +
 find . -name '*.txt' -print0 | xargs -0 rm -f
-find . -name '*.txt' | grep -v b | xargs rm
 cd src && find . -type f -delete
 mkdir -p new && cd new && find . -type f -delete
 mv a.txt dist/b.txt
@@ -501,9 +500,102 @@ async def test_a_removal_that_cannot_be_listed_in_time_is_asked(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert await session.asked("find . -name '*.txt' -delete") == []
-    monkeypatch.setattr(confinement, "LISTING_SECONDS", 0)
+    monkeypatch.setattr(removal, "LISTING_SECONDS", 0)
     assert await session.asked("find . -name '*.txt' -delete") == ["bash"]
     assert "Which files it removes could not be listed" in session.user.requests[0].rule
+
+
+UNNAMED = r"""
+ls | xargs rm
+ls src/*.txt | xargs -n 1 rm -f
+git ls-files -z | xargs -0 rm -f --
+grep -rl x . | xargs -I% rm %
+cat list.txt | xargs -r rm
+ls | xargs env rm -f
+find . -name '*.txt' | grep -v b | xargs rm
+cd src && ls | xargs rm
+xargs rm < list.txt
+rm -f $(cat list.txt)
+rm "$UNKNOWN"
+for file in *.txt; do rm "$file"; done
+while read -r file; do rm -- "$file"; done < list.txt
+find . -name '*.txt' -exec sh -c 'rm "$1"' _ {} \;
+""".strip().splitlines()
+LOSING = r"""
+rm -rf src
+rm -r ./src/deep
+find . -name src -exec rm -rf {} +
+find . -name deep | xargs rm -r
+rm -rf vendor
+rm -rf module
+rm -rf vendor/inner
+""".strip().splitlines()
+
+
+def with_files_that_git_cannot_bring_back(session: Session) -> Session:
+    session = Session(session.bench)
+    session.bench.write(".gitignore", "dist/\n*.db\n__pycache__/\n")
+    session.bench.write("src/deep/x.db", "")
+    session.bench.write("plain/__pycache__/x.pyc", "")
+    session.bench.write("plain/x.txt", "")
+    session.bench.write("vendor/inner/.git/HEAD", "ref: refs/heads/main\n")
+    session.bench.write("module/.git", "gitdir: ../.git/modules/module\n")
+    return session
+
+
+RECURSIVE = r"""
+ls | xargs rm -rf
+cat list.txt | xargs -r rm --recursive
+rm -rf "$UNKNOWN"
+rm -rf "${UNKNOWN:?}/x"
+for name in *; do rm -fr "$name"; done
+""".strip().splitlines()
+
+
+@corpus("line", RECURSIVE)
+async def test_a_removal_of_folders_without_names_is_asked(session: Session, line: str) -> None:
+    session = Session(session.bench)
+    assert await session.asked(line) == ["bash"]
+    assert "Which folders it removes shows only when it runs" in session.user.requests[0].rule
+
+
+@corpus("line", LOSING)
+async def test_a_removal_of_a_folder_is_asked_where_undo_does_not_cover_a_file_below(
+    session: Session, line: str
+) -> None:
+    session = with_files_that_git_cannot_bring_back(session)
+    assert await session.asked(line) == ["bash"]
+    assert "undo does not cover" in session.user.requests[0].rule
+    assert (await session.permit(line)).proposes is False
+
+
+@corpus("line", UNNAMED)
+async def test_a_removal_without_names_is_asked_where_undo_does_not_cover_a_file_below(
+    session: Session, line: str
+) -> None:
+    session = with_files_that_git_cannot_bring_back(session)
+    assert await session.asked(line) == ["bash"]
+    assert "`src/deep/x.db`, which git ignores and undo does not cover" in session.user.requests[0].rule
+
+
+@corpus("line", [*UNNAMED, "rm -rf plain", "rm -rf src"])
+async def test_a_removal_is_not_asked_where_undo_covers_every_file_below(session: Session, line: str) -> None:
+    session = with_files_that_git_cannot_bring_back(session)
+    for place in ("src/deep/x.db", "vendor/inner/.git/HEAD", "module/.git"):
+        (session.root / place).unlink()
+    for place in ("vendor/inner/.git", "vendor/inner"):
+        (session.root / place).rmdir()
+    assert await session.asked(line) == []
+
+
+@corpus("line", ["rm -rf src", "rm src/deep/x.db", "rm -rf dist", "ls | xargs rm"])
+async def test_an_ignore_file_counts_for_a_removal_without_a_repository_too(session: Session, line: str) -> None:
+    session = with_files_that_git_cannot_bring_back(session)
+    session.bench.write("dist/x", "")
+    (session.root / ".git").rename(session.root.parent / "elsewhere.git")
+    asked = await session.asked(line)
+    (session.root.parent / "elsewhere.git").rename(session.root / ".git")
+    assert asked == ["bash"]
 
 
 async def test_a_narrow_removal_by_find_is_judged_like_a_removal_of_the_folder_outside_the_sandbox(

@@ -31,6 +31,7 @@ from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_w
 from placet.permissions.shell.programs.builtins import is_builtin
 from placet.permissions.shell.programs.effects import Touched, program_of, touched
 from placet.permissions.shell.programs.inspections import inspect
+from placet.permissions.shell.programs.irreversible import REMOVERS
 from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.variables import NO_VARIABLES, Variables, assigns, proved_variables
 from placet.permissions.shell.words import Word, absolute, plain_word, read_word, texts, values
@@ -397,10 +398,19 @@ class _Walk:
         return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
     def _start(
-        self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False, is_listed: bool = False
+        self,
+        words: Sequence[Word],
+        where: Where,
+        depth: int,
+        *,
+        is_keyword: bool = False,
+        is_listed: bool = False,
+        gets_more: bool = False,
     ) -> After:
-        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here, and with
-        `is_listed` a listing names the files that the command touches."""
+        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here, with
+        `is_listed` a listing names the files that the command touches, and with `gets_more` the command gets further
+        words from an input.
+        """
         name = words[0].value
         self._listed = ()
         self._spend(len(words) * len(where))
@@ -432,7 +442,8 @@ class _Walk:
         if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
             doubt, wildcard_doubt = doubt or wildcard_doubt, ""
         listing = self._piped if inspection.removes_input else inspection.listing if inspection.runs else ()
-        removals = tuple(Listing(directory, listing) for directory in sorted(where)) if listing else ()
+        is_unnamed = program_of(words) in REMOVERS and (bool(unknown) or gets_more) and not is_listed
+        removals = tuple(Listing(place, listing) for place in sorted(where)) if listing or is_unnamed else ()
         command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless, removals=removals)
         self._add_command(command)
         self._touch(() if is_listed else touched(words, inspection, command), where)
@@ -443,8 +454,10 @@ class _Walk:
             if self._runs_apart:
                 self.doubts.append(_LINKED)
         after = where
+        gets_more = (gets_more or program_of(words) == "xargs") and not listing
         for inner in inspection.runs:
-            after = after | self._start(inner, where, depth + 1, is_listed=bool(removals)).either
+            started = self._start(inner, where, depth + 1, is_listed=bool(listing), gets_more=gets_more)
+            after = after | started.either
         self._listed = inspection.listing
         for code in inspection.code:
             self.doubts += suspicions(code)

@@ -31,10 +31,11 @@ class NamedPath:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Call of find that prints the paths of the files that a command removes."""
+    """Files that a command removes without their names: a call of find prints the paths."""
 
     directory: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    """Arguments of find; empty if only the run shows the names, which may be any below the directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class FoundCommand:
     targets: tuple[str, ...] = ()
     """Absolute paths of the file that a redirection writes: a path for each directory in which the shell may be."""
     removals: tuple[Listing, ...] = ()
-    """Listings of the files that the command removes by the tests of find, one for each directory in which the shell
-    may be."""
+    """Listings of the files that the command removes without their names, one for each directory in which the shell may
+    be."""
 
     @property
     def words(self) -> tuple[str, ...]:

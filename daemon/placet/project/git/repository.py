@@ -49,6 +49,15 @@ def common_git_directory(top: Path) -> Path:
     return real(git / _read(git / "commondir").strip())
 
 
+def make_empty_repository(directory: Path) -> Path:
+    """Make the smallest repository that git accepts, so that git answers by the ignore files of a plain tree. Raises
+    OSError."""
+    (directory / "objects").mkdir(parents=True)
+    (directory / "refs").mkdir()
+    (directory / "HEAD").write_text("ref: refs/heads/none\n")
+    return directory
+
+
 def _named_in(file: Path) -> Path:
     return file.parent / _read(file).removeprefix("gitdir:").strip()
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from placet.core.executor import in_thread
 from placet.core.regular_files import read_regular_file
 from placet.project.git.query import git, git_ignored, is_git_installed
-from placet.project.git.repository import repository_of
+from placet.project.git.repository import make_empty_repository, repository_of
 from placet.project.search import search_lines
 from placet.sandbox.overlay.layers import OverlayMount
 from placet.sandbox.overlay.upper import UpperLayer
@@ -118,7 +118,7 @@ def _questions(mount: OverlayMount, layer: UpperLayer, paths: Iterable[str], scr
         if not inner:
             _copy_ignore_files_above(top, mount.lower, tree)
         is_known = os.path.lexists(top / ".git")
-        directory = top / ".git" if is_known else _empty_repository(scratch / f"{number}.git")
+        directory = top / ".git" if is_known else make_empty_repository(scratch / f"{number}.git")
         prefix = "" if above in ("", ".") else f"{above}/"
         names = {prefix + (path[len(inner) + 1 :] if inner else path): path for path in group}
         index = mount.index if not inner and mount.index.exists() else None
@@ -181,14 +181,6 @@ def _copy(source: Path, destination: Path, *, only_installed: bool = False) -> N
         data = b"\n".join(line for line in data.splitlines() if line.strip().strip(b"/") in _INSTALLED)
     destination.parent.mkdir(parents=True, exist_ok=True)
     destination.write_bytes(data)
-
-
-def _empty_repository(directory: Path) -> Path:
-    """Make the smallest repository that git accepts, so that git answers by the ignore files of a plain tree."""
-    (directory / "objects").mkdir(parents=True)
-    (directory / "refs").mkdir()
-    (directory / "HEAD").write_text("ref: refs/heads/none\n")
-    return directory
 
 
 def _make_files(tree: Path, names: Iterable[bytes]) -> None:

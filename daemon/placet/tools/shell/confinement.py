@@ -1,41 +1,27 @@
 """Decision whether a command line runs inside the sandbox, and the questions that the sandbox cannot answer."""
 
-import os
 import stat
-import subprocess
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from placet.permissions.ask import Ask
 from placet.permissions.leaving import SANDBOX, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
-from placet.permissions.shell.findings import CHANGES, Listing
+from placet.permissions.shell.findings import CHANGES
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
-from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
-from placet.project.paths import TEMPORARY, Resolver, Workspace, real, user_home
-from placet.project.processes.programs import find_program
+from placet.project.paths import TEMPORARY, Workspace, user_home
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
 from placet.tools.shell.reading_line import ReadingLine
+from placet.tools.shell.removal import removal_reason
 
-LISTING_SECONDS = 5.0
-"""Time in which find lists what a line removes, for all commands of the line together."""
 _REPLACERS = REMOVERS | {"find", "gfind", "mv", "sed", "gsed", "ln"}
 """Programs that need the directory of a file, because they put another file in the file's place."""
-_REGROWN = frozenset(
-    (
-        *("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", "htmlcov"),
-        *("coverage", ".coverage", ".parcel-cache", ".turbo", ".cache", ".eslintcache", ".tsbuildinfo", ".DS_Store"),
-    )
-)
-"""Names of caches and reports that tools make anew, so that the loss is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +181,7 @@ def _kept(places: Places, workspace: Workspace, containment: Containment) -> str
     if linked := next((place for place in written if _is_linked(place.real)), None):
         return f"`{linked.names[0]}` is a file with several names, which may lie outside of the project"
     removed = [place.real for place in written if place.effect == "removes"]
-    end = time.monotonic() + LISTING_SECONDS
-    try:
-        for listing in (listing for command in places.findings.commands for listing in command.removals):
-            removed += _listed(listing, end - time.monotonic())
-    except (OSError, subprocess.TimeoutExpired):
-        return "Which files it removes could not be listed"
-    return _removal(removed, workspace)
+    return removal_reason(removed, places.findings, workspace)
 
 
 def _is_linked(path: Path) -> bool:
@@ -210,73 +190,6 @@ def _is_linked(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
-
-
-def _listed(listing: Listing, seconds: float) -> list[Path]:
-    """Return the real paths that find prints; none in a directory that the line itself makes first. Raises OSError, and
-    TimeoutExpired without time.
-
-    The arguments are proved to print paths alone, so the call needs no question.
-    """
-    if not os.path.isdir(listing.directory):  # noqa: PTH112
-        return []
-    if seconds <= 0:
-        raise subprocess.TimeoutExpired(listing.arguments, seconds)
-    if (program := find_program("find")) is None:
-        raise FileNotFoundError("find")
-    done = subprocess.run(
-        [program, *listing.arguments],
-        cwd=listing.directory,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=seconds,
-        check=False,
-    )
-    separator = b"\0" if "-print0" in listing.arguments else b"\n"
-    resolver = Resolver()
-    paths = (Path(listing.directory, os.fsdecode(name)) for name in done.stdout.split(separator) if name)
-    return [real(path) if path.name == ".." else resolver.real(path.parent) / path.name for path in paths]
-
-
-def _removal(removed: Sequence[Path], workspace: Workspace) -> str:
-    """Return why a removal is asked: undo covers no root of the project, nothing of git's own, and no file that git
-    ignores."""
-    if any(root.is_relative_to(path) for path in removed for root in workspace.real_roots):
-        return "It removes a folder of the project as a whole"
-    inside = [path for path in removed if any(path.is_relative_to(root) for root in workspace.real_roots)]
-    lasting = [path for path in inside if _REGROWN.isdisjoint(path.parts) and path.suffix != ".pyc"]
-    if own := next((path for path in lasting if ".git" in path.parts), None):
-        return f"It removes `{workspace.relative_of_real(own)}`, which undo does not cover"
-    if ignored := next(iter(_ignored(path for path in lasting if os.path.lexists(path))), None):
-        return f"It removes `{workspace.relative_of_real(ignored)}`, which git ignores and undo does not cover"
-    return ""
-
-
-def _ignored(paths: Iterable[Path]) -> list[Path]:
-    """Return the paths that git ignores. Starts git once for each repository."""
-    by_repository: dict[Path, list[Path]] = {}
-    repository_of = cache(repository_directory)
-    for path in paths:
-        if (repository := repository_of(path.parent)) is not None:
-            by_repository.setdefault(repository, []).append(path)
-    program = find_program("git")
-    ignored: list[Path] = []
-    for repository, inside in by_repository.items() if program else ():
-        try:
-            checked = subprocess.run(
-                harmless_git(program or "", "check-ignore", "-z", "--stdin"),
-                cwd=repository,
-                env=harmless_environment(),
-                input=b"\0".join(map(os.fsencode, inside)),
-                capture_output=True,
-                timeout=GIT_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return list(inside)
-        ignored += [Path(os.fsdecode(name)) for name in checked.stdout.split(b"\0") if name]
-    return ignored
 
 
 def _losses(findings: Findings, directory: Path) -> Iterator[tuple[str, str]]:
