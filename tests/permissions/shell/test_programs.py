@@ -67,12 +67,11 @@ def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Path) -
         "awk -F, -v n=2 'NR==n || /x/ {print $1}' f",
         "awk '{a[$1]++} END {for (k in a) print k, a[k]}' f",
         "sort -t: -k2,2n f",
-        "sort --rev --key 2 f",
         "tar czf out.tgz src",
         "tar -xzf a.tgz --strip-components 1",
         "make -j 4 V=1 DESTDIR=build/root install",
         "curl -fsSL -H 'A: b' -o /dev/null -w '%{http_code}' http://localhost",
-        "python3 -W ignore -X dev -u script.py -c x",
+        "python3 -u script.py -c x",
         "python3 -m pytest -q -c x",
         "python3 -Im pytest",
         "python3 --version",
@@ -92,10 +91,7 @@ def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Path) -
         "git grep -n -e x -- src",
         "git config --get user.name",
         "git config user.name me",
-        "git diff --stat --no-ext-diff HEAD~1 -- src",
         "git commit -a -m 'x'",
-        "sqlite3 -header -csv app.db 'select 1'",
-        "psql -h localhost -U postgres -At -c 'select 1'",
         "cargo run -- --config app.toml",
         "npm install --global typescript",
         "npm test -- --browser chrome",
@@ -110,7 +106,7 @@ def test_an_ordinary_use_of_a_program_with_a_rule_is_not_asked_about(line: str, 
     assert asked_of(line, workspace) == []
 
 
-@corpus("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "git bundle create out HEAD"])
+@corpus("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "curl -o out localhost"])
 def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace) == ["> out"]
     writing = (Rule("bash", "> out", "allow", "the test"), Rule("edit", "out", "allow", "the test"))

@@ -98,6 +98,12 @@ git tag -l --format='%(raw)'
 git branch --format='%(raw)'
 git log --format='%(trailers)'
 git diff --outp=x
+git diff -U --output=x
+git diff --unified --output=x
+git show --format --output=x
+git log -U --output=x
+git blame --abbrev --output=x a.py
+git diff -L --output=x
 git log -p FETCH_HEAD
 git show 1234567
 git cat-file -p 1234567

@@ -1,41 +1,39 @@
-"""Commands and options of git: which only read, which start no program and write no file elsewhere, and which may.
+"""Commands and options of git: which only read, and which start no program and write no file elsewhere.
 
-Read from git's own list (`git COMMAND --git-completion-helper-all`, git 2.39) and from the manual pages of git 2.48:
-git-rev-list(1), git-rev-parse(1), git-diff(1) and the commands that inspection knows.
+Read from git's own list (`git COMMAND --git-completion-helper-all`, git 2.39) and from the manual pages of git 2.48.
 """
 
 from collections.abc import Sequence
 
-from placet.permissions.shell.inspection import names
-from placet.permissions.shell.programs.option_tables import option_table, option_tables
+from placet.permissions.shell.programs.option_tables import OptionTable, option_table, option_tables
 
 _WITHOUT_CONTENTS = """
     -[0123456789is] -n= --abbrev-commit --abbrev? --after=~ --all --author=~ --before=~ --branches? --color? --date=
-    --date-order --decorate? --diff-filter= --first-parent --follow --format=~ --graph --grep=~ --left-right
+    --date-order --decorate? --diff-filter= --first-parent --follow --format?~ --graph --grep=~ --left-right
     --max-count= --merges --name-only --name-status --no-color --no-decorate --no-merges --no-patch --no-renames
     --numstat --oneline --pretty? --remotes? --reverse --shortstat --since=~ --skip= --stat? --summary --tags?
     --topo-order --until=~
 """
 _WITH_CONTENTS = """
-    -[abcmpRWw] -u -C? -G=~ -L=~ -M? -S=~ -U= --binary --cached --cc --check --color-words? --exit-code --full-index
+    -[abcmpRWw] -u -C? -G=~ -L=~ -M? -S=~ -U? --binary --cached --cc --check --color-words? --exit-code --full-index
     --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-space-change --merge-base --minimal
-    --no-prefix --patch --patience --quiet --relative? --root --staged --text --unified= --word-diff?
+    --no-prefix --patch --patience --quiet --relative? --root --staged --text --unified? --word-diff?
 """
 READING = option_tables(
     f"""
-    annotate blame: -[bcefklnpstw] -C? -L= -M? --abbrev= --date= --porcelain --line-porcelain --root --show-email
+    annotate blame: -[bcefklnpstw] -C? -L= -M? --abbrev? --date= --porcelain --line-porcelain --root --show-email
       --show-name --show-number
-    branch: -[ailrv] --all --color? --column? --contains= --format=~ --ignore-case --list --merged? --no-color
+    branch: -[ailrv] --all --color? --column? --contains= --format?~ --ignore-case --list --merged? --no-color
       --no-column --no-contains= --no-merged? --points-at= --remotes --show-current --sort= --verbose
     cat-file: -[epst]
     check-attr: -a --all
     check-ignore: -[nqv] --no-index --non-matching --quiet --verbose
     cherry: -v --verbose
     count-objects: -[vH] --human-readable --verbose
-    describe: --abbrev= --all --always --candidates= --contains --dirty? --exact-match --exclude=~ --first-parent --long
+    describe: --abbrev? --all --always --candidates= --contains --dirty? --exact-match --exclude=~ --first-parent --long
       --match=~ --tags
     diff diff-files diff-index diff-tree log range-diff show whatchanged: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
-    for-each-ref: --contains= --count= --format=~ --ignore-case --merged= --no-contains= --no-merged= --points-at=
+    for-each-ref: --contains= --count= --format?~ --ignore-case --merged= --no-contains= --no-merged= --points-at=
       --sort=
     grep: -[acEFGhHiIlLnPpqvwWz] -A= -B= -C= -e=~ --after-context= --all-match --and --before-context= --break --cached
       --column --color? --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings
@@ -57,12 +55,11 @@ READING = option_tables(
     stash: {_WITHOUT_CONTENTS} {_WITH_CONTENTS}
     status: -[bsz] -u? --ahead-behind --branch --column? --ignored? --long --no-ahead-behind --no-renames --porcelain?
       --short --show-stash --untracked-files?
-    tag: -[il] -n? --column? --contains= --format=~ --ignore-case --list --merged? --no-contains= --no-merged?
+    tag: -[il] -n? --column? --contains= --format?~ --ignore-case --list --merged? --no-contains= --no-merged?
       --points-at= --sort=
     version: --build-options
     worktree: -[vz] --porcelain --verbose
     """,
-    is_whole=False,
 ) | option_tables(
     """
     config: -[lz] -f= --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --name-only --null
@@ -74,87 +71,72 @@ READING = option_tables(
 """Options with which a command is proved to only read, if the operands do not say otherwise."""
 SHOWING = frozenset(option_table(_WITH_CONTENTS).options)
 """Options with which `log` and `stash` print contents."""
-COMMANDS = frozenset(READING) | names("""
-    add am apply archive bisect bundle check-mailmap check-ref-format checkout checkout-index cherry-pick clean clone
-    column commit commit-graph commit-tree fast-export fetch fmt-merge-msg format-patch fsck gc hash-object help
-    index-pack init interpret-trailers ls-remote mailinfo merge merge-file merge-tree mktag mktree mv notes pack-objects
-    pack-refs patch-id prune pull push read-tree rebase repack rerere reset restore revert rm show-branch
-    sparse-checkout stage stripspace submodule switch symbolic-ref unpack-file update-index update-ref var verify-commit
-    verify-pack verify-tag write-tree
-""")
-"""Commands of git itself; any other may be an alias, or run another program."""
-HARMLESS = names("""
-    3way abort add add-file add-header add-virtual-file again aggressive all-progress all-progress-implied
-    allow-binary-replacement allow-empty allow-empty-message allow-overlap allow-unknown-type allow-unrelated-histories
-    also-filter-submodules alternate-refs amend ancestry-path anchored annotate annotate-stdin anonymize append apply
-    assume-unchanged atomic attach attr-source author-date-order auto auto-gc auto-maintenance autosquash autostash bad
-    bare base basic-regexp batch batch-all-objects batch-check batch-command bisect bisect-vars blob bool-or-int
-    bool-or-str boundary break-rewrites broken buffer cache cacheinfo changed-paths checkout cherry cherry-mark
-    cherry-pick children chmod cleanup clear-decorations clear-resolve-undo color-by-age color-lines color-moved
-    color-moved-ws combined-all-paths comment-lines commit committer committer-date-is-author-date compact-summary
-    compression cone conflict connectivity-only continue copy cover-from-description cover-letter create create-reflog
-    creation-factor cruft cruft-expiration cumulative current dangling data dd debug debug-unpack decorate-refs
-    decorate-refs-exclude deepen default delete delta-base-offset delta-islands dense depth deref detach diff-algorithm
-    diff-merges diff3 dirstat dirstat-by-file disambiguate discard-changes disk-usage dissociate divider do-walk dry-run
-    dst-prefix dual-color edit edit-description edit-todo empty empty-directory encoding eol exclude-existing
-    exclude-from exclude-hidden exclude-per-directory exclude-promisor-objects expand-tabs expire expire-unreachable
-    expiry-date fake-missing-tagger ff ff-only file filename-max-length files filter find-copies find-copies-harder
-    find-object find-renames fixed-value fixup flags follow-symlinks follow-tags force force-create force-if-includes
-    force-in-body-from force-rebase force-remove force-untracked-cache force-with-lease force-write-index from full
-    full-diff full-history geometric get-color get-colorbool get-url get-urlmatch glob good grep-reflog group guess
-    guess-remote hard hardlinks header honor-pack-keep if-exists if-missing ignore-cr-at-eol ignore-date ignore-errors
-    ignore-if-in-upstream ignore-matching-lines ignore-missing ignore-other-worktrees ignore-removal ignore-rev
-    ignore-revs-file ignore-skip-worktree-bits ignore-skip-worktree-entries ignore-space-at-eol ignore-submodules
-    ignore-unmatch ignore-unmerged ignore-whitespace in-place inaccurate-eof inbody-headers include include-tag
-    include-untracked includes incremental indent indent-heuristic index-version indexed-objects info-only init
-    initial-branch inline intent-to-add inter-hunk-context interactive interdiff into-name invert-grep ipv4 ipv6
-    irreversible-delete is-shallow-repository ita-invisible-in-index ita-visible-in-index jobs keep keep-base keep-cr
-    keep-dashdash keep-empty keep-index keep-largest-pack keep-non-patch keep-pack keep-redundant-commits keep-subject
-    keep-true-parents keep-unreachable line-prefix literally local-env-vars local-user lock log log-size lost-found
-    mailmap mainline mark-tags marker-size max-age max-pack-size max-parents merge message message-id messages min-age
-    min-parents mirror missing missing-ok mixed mode more move mtime multiple naked name name-objects negotiate-only
-    negotiation-tip new new-only nl no-index no-walk non-empty notes numbered-files object-format object-only
-    objects-edge old only only-input only-trailers only-untracked onto order origin orphan ours output-indicator-context
-    output-indicator-new output-indicator-old overlay overwrite-ignore padding parents parse parseopt patch-format
-    patch-with-raw patch-with-stat path-format peel-tag perl pickaxe-all pickaxe-regex post-rewrite prefetch
-    preserve-merges progress prune prune-tags push-option python quit quoted-cr range-diff raw raw-mode reachable
-    really-refresh reapply-cherry-picks reason rebase rebase-merges rebasing recount recurse recurse-submodules
-    recurse-submodules-default recursive reedit-message reencode ref reference reference-if-able refetch reflog reflogs
-    refmap refresh refspec reject reject-shallow relative-date remerge-diff remote remote-submodules remove
-    remove-section rename-empty rename-section renormalize replace replace-all repo rerere-autoupdate reroll-count
-    reschedule-failed-exec reset reset-author reset-author-date resolve-git-dir resolve-undo resolved resolvemsg
-    reuse-message reuse-object revs revs-only rewrite rfc rotate-to scissors score-debug server-option set-upstream
-    set-upstream-to sha1-name shallow shallow-exclude shallow-since shallow-submodules shared shared-index-path
-    show-current-patch show-forced-updates show-linear-break show-notes show-object-format show-original-ids show-pulls
-    show-ref-format show-stats sign signature signature-file signed signed-tags signoff simplify-by-decoration
-    simplify-merges since-as-filter single-branch single-worktree skip-checks skip-to skip-worktree soft source sparse
-    sparse-checkout sparse-index split split-index sq sq-quote squash src-prefix stable standard-notes start-number
-    stat-count stat-graph-width stat-name-width stat-only stat-width status stdin stdout stop-at-non-option
-    strategy-option strict strip-comments stuck-long subject-prefix submodule submodule-prefix suffix symref
-    tag-of-filtered-object tcl temp term-bad term-good term-new term-old test-untracked-cache theirs thin thread threads
-    timestamp topics track trailer trim-empty trivial trivial-merge undefined unfold unidiff-zero union unordered
-    unpacked unreachable unresolve unset unset-all unset-upstream unshallow unstable untracked untracked-cache update
-    update-head-ok update-refs update-shallow url use-bitmap-index use-done-feature use-mailmap utf8 verbatim version
-    walk-reflogs warn-embedded-repo where whitespace width window window-memory with with-tree without word-diff-regex
-    worktree-attributes write write-commit-graph write-fetch-head write-midx write-tree ws-error-highlight z zdiff3
-    zero-commit
-""") | {
-    name.removeprefix("--").removeprefix("no-")
-    for table in READING.values()
-    for name in table.options
-    if name.startswith("--")
+_CHANGING = option_tables(
+    """
+    add stage: -[AfnNpuv] --all --chmod= --dry-run --force --ignore-errors --intent-to-add --patch --renormalize
+      --update --verbose
+    am: -[3ks] --3way --abort --continue --keep-cr --quit --signoff --skip
+    apply: -[3Rv] -p= --3way --cached --check --ignore-whitespace --index --numstat --recount --reject --reverse --stat
+      --summary --verbose --whitespace=
+    archive: -[lv] --format? --list --prefix? --verbose
+    bisect: --no-checkout
+    branch: -[cCdDfmMq] -t? -u= --copy --delete --edit-description --force --move --no-track --quiet
+      --set-upstream-to= --unset-upstream
+    checkout: -[dflmpq] -b= -B= -t? --conflict= --detach --force --guess --merge --no-guess --no-track --orphan= --ours
+      --patch --quiet --theirs
+    cherry-pick revert: -[enx] -s -m= --abort --allow-empty --continue --edit --mainline= --no-commit --no-edit --quit
+      --signoff --skip
+    clean: -[dfnqxX] -e=~ --dry-run --exclude=~ --force --quiet
+    clone: -[lnqsv] -b= -j= -o= --bare --branch= --depth= --filter= --jobs= --mirror --no-checkout --no-single-branch
+      --no-tags --origin= --progress --quiet --recurse-submodules? --shallow-since= --shallow-submodules --single-branch
+      --sparse --verbose
+    commit: -[aeinopqsvz] -c= -C= -F= -m=~ -t= -u? --all --allow-empty --allow-empty-message --amend --author=~
+      --date=~ --dry-run --edit --file= --fixup= --message=~ --no-edit --no-gpg-sign --no-verify --only --patch
+      --porcelain --quiet --reset-author --short --signoff --squash= --trailer=~ --verbose
+    fetch: -[46afkmnpPqtuv] -j= --all --deepen= --depth= --dry-run --force --jobs= --multiple --no-recurse-submodules
+      --no-tags --progress --prune --prune-tags --quiet --recurse-submodules? --shallow-since= --tags --unshallow
+      --verbose
+    fsck: -v --full --lost-found --no-dangling --strict --unreachable --verbose
+    gc: -q --aggressive --auto --prune? --quiet
+    hash-object: -w -t= --stdin
+    init: -q -b= --bare --initial-branch= --quiet --shared?
+    ls-remote: -[hqt] --exit-code --get-url --heads --quiet --refs --symref --tags
+    merge: -[enqv] -m=~ -X= --abort --allow-unrelated-histories --commit --continue --edit --ff --ff-only --message=~
+      --no-commit --no-edit --no-ff --no-stat --no-verify --quiet --quit --signoff --squash --stat --strategy-option=
+    mv: -[fknv] --dry-run --force --verbose
+    pull: -[46afknpqtv] -r? --all --allow-unrelated-histories --autostash --depth= --ff --ff-only --force --no-autostash
+      --no-edit --no-ff --no-rebase --no-tags --prune --quiet --rebase? --recurse-submodules? --squash --tags
+      --unshallow --verbose
+    push: -[46dfnquv] -o= --all --atomic --delete --dry-run --follow-tags --force --force-if-includes
+      --force-with-lease? --mirror --no-verify --porcelain --progress --prune --push-option= --quiet --set-upstream
+      --tags --verbose
+    rebase: -[fkmnqv] -r? --abort --autosquash --autostash --continue --empty= --force-rebase --keep-base --keep-empty
+      --merge --no-autosquash --no-autostash --no-ff --no-verify --onto= --quiet --quit --rebase-merges? --root
+      --signoff --skip --update-refs
+    reset: -[Npq] --hard --keep --merge --mixed --patch --quiet --soft
+    restore: -[23mpqSW] -s= --merge --ours --patch --quiet --source= --staged --theirs --worktree
+    rm: -[fnqr] --cached --dry-run --force --ignore-unmatch --quiet
+    sparse-checkout: --cone --no-cone --skip-checks
+    stash: -[aknpqSu] -m=~ --all --include-untracked --index --keep-index --message=~ --no-keep-index --patch --quiet
+      --staged
+    submodule: -[fq] -b= --depth= --force --init --quiet --recursive --remote
+    switch: -[dfmq] -c= -C= -t? --create= --detach --discard-changes --force --force-create= --guess --merge --no-guess
+      --no-track --orphan= --quiet
+    symbolic-ref: -[dq] --delete --quiet --short
+    tag: -[adfs] -F= -m=~ --annotate --delete --file= --force --message=~ --no-sign
+    update-index: -q --add --assume-unchanged --chmod= --no-assume-unchanged --no-skip-worktree --really-refresh
+      --refresh --remove --skip-worktree
+    update-ref: -d --create-reflog --no-deref
+    worktree: -[dfn] -b= -B= --checkout --detach --dry-run --expire= --force --lock --no-checkout
+    remote: -[fp] -m= -t= --add --all --delete --no-tags --prune --push --tags
+    """
+)
+"""Further options with which a command starts no program, and writes in the repository and its files alone."""
+_NONE = OptionTable()
+BELIEVED = READING | {
+    name: OptionTable({**READING.get(name, _NONE).options, **table.options}) for name, table in _CHANGING.items()
 }
-"""Long options that start no program and write no file elsewhere, with and without `--no-`."""
-RUNNING = names("""
-    build-fake-ancestor bundle-uri command config directory editor exec expire-to export-marks ext-diff extcmd filters
-    gpg-sign import-marks index-output object-dir open-files-in-pager output output-directory pathspec-from-file
-    receive-pack sendmail-cmd separate-git-dir show-signature stdin-paths strategy super-prefix template textconv to
-    unsafe-paths upload-pack vcs verify-signatures
-""")
-"""Long options that may start a program or write a file elsewhere."""
-RUNNING_LETTERS = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u", "archive": "o", "format-patch": "o",
-                  "difftool": "x", "merge": "s", "pull": "s", "cherry-pick": "", "revert": ""}  # fmt: skip
-"""Letters with which a command may do so."""
+"""Commands of git itself with their believed options; any other command may be an alias, or run another program."""
 _GLOBAL_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"))
 
 

@@ -7,9 +7,10 @@ from placet.core.values import replace
 from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, may_become_option, names
 from placet.permissions.shell.offers import MOST_WORDS, commands_behind, is_starter
+from placet.permissions.shell.programs.acting_options import inspect_options, may_run_by_option
 from placet.permissions.shell.programs.builtins import inspect_builtin
 from placet.permissions.shell.programs.git import inspect_git
-from placet.permissions.shell.programs.interpreters import inspect_interpreter, may_run_by_option
+from placet.permissions.shell.programs.interpreters import inspect_interpreter
 from placet.permissions.shell.programs.launchers import inspect_launcher, starts_programs
 from placet.permissions.shell.programs.vouched import inspect_vouched
 
@@ -38,7 +39,7 @@ def _inspected(program: str, words: Words) -> Inspection:
     launcher = inspect_launcher(program, words, assignment_doubt)
     if launcher is None and (doubt := _starter_doubt([word.value or "" for word in words])):
         return Inspection(doubt=doubt)
-    inspection = launcher or inspect_interpreter(program, words) or Inspection()
+    inspection = launcher or inspect_interpreter(program, words) or inspect_options(program, words)
     if (launcher or may_run_by_option(program)) and may_become_option(words):
         return replace(inspection, wildcard_doubt=MAY_BECOME_OPTION)
     return inspection

@@ -70,16 +70,14 @@ _WATCH = option_table("-[bcdegtwpr] -n= --differences --errexit --no-title --int
 _IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
 _XARGS = option_table(
     """
-    -[0rtxpo] -a=@ -d= -E= -I= -L= -n= -P= -s= -e? -i? -l? --null --no-run-if-empty --verbose --interactive --exit
-    --open-tty --max-args= --max-procs= --max-chars= --delimiter= --arg-file=@ --replace? --eof? --max-lines?
-    --process-slot-var= --show-limits --help --version
+    -[0rtx] -d= -E= -I= -L= -n= -P= -s= --null --no-run-if-empty --verbose --exit --max-args= --max-procs= --max-chars=
+    --delimiter= --replace? --max-lines? --show-limits --help --version
     """,
     ends_at_operand=True,
 )
 _ENV = option_table(
     """
-    -[i0v] -u= -C=! -S=! --ignore-environment --null --debug --unset= --chdir=! --split-string=! --block-signal?
-    --default-signal? --ignore-signal? --list-signal-handling --help --version
+    -[i0v] -u= --ignore-environment --null --debug --unset= --help --version
     """,
     ends_at_operand=True,
 )
@@ -165,11 +163,10 @@ def _shell_code(program: str, words: Words, at: int) -> Inspection:
 
 def _env(words: Words, doubted_assignment: Callable[[str], str]) -> Inspection:
     given = read_options(words, _ENV)
-    unknown = given.unknown or next((option.name for option in given.with_role("!")), "")
     start = given.operands[0] if given.operands else len(words)
     if any(word.value == "-" for word in words[1 : start + 1]):  # `env - a` is `env -i a`.
         return Inspection(doubt="its operand - changes what it starts with")
-    return _after_assignments(words, start, unknown, doubted_assignment)
+    return _after_assignments(words, start, given.unknown, doubted_assignment)
 
 
 def _after_assignments(words: Words, index: int, unknown: str, doubted_assignment: Callable[[str], str]) -> Inspection:
@@ -221,7 +218,7 @@ def _xargs(words: Words) -> Inspection:
     given = read_options(words, _XARGS)
     rest = tuple(words[at] for at in given.operands) or (plain_word("echo"),)
     doubt = "it takes further arguments from its input"
-    if rest[0].value == "echo" and not given.unknown and not list(given.with_role("@")):
+    if rest[0].value == "echo" and not given.unknown:
         doubt = ""
     marks = [option.value.value for option in given.options if option.name in ("-I", "--replace") and option.value]
     return Inspection(runs=(rest,), doubt=doubt, removes_input=_only_removes(rest, marks))

@@ -1,9 +1,9 @@
-"""Option tables: a table of all options of a program, and the words of a command read by the table.
+"""Option tables: a table of the believed options of a program, and the words of a command read by the table.
 
 A table is written as a text of options, each with marks behind the name: `=` takes a value (glued, or the next word),
-`?` takes a glued value or none. Then the option's role in a judgement: `!` runs code or another program, `>` writes the
-file named by the value, `~` has a value of plain text, no path, `@` reads names of further files from the value, `.`
-ends the options.
+`?` takes a glued value or none. Then the option's role in a judgement: `>` writes the file named by the value, `~` has
+a value of plain text, no path, `.` ends the options. No table has an option that runs code or another program, and
+abbreviations of options are unknown.
 """
 
 import re
@@ -15,9 +15,10 @@ from placet.permissions.shell.inspection import Words
 from placet.permissions.shell.words import Word
 
 Takes = Literal["", "=", "?"]
-Role = Literal["", "!", ">", "~", "@", "."]
+Role = Literal["", ">", "~", "."]
 
-_OPTION = re.compile(r"(?P<name>--?[^\s=?!>~@]*?)(?P<takes>[=?]?)(?P<role>[!>~@]|(?<==)\.)?")
+_OPTION = re.compile(r"(?P<name>--?[^\s=?>~]*?)(?P<takes>[=?]?)(?P<role>[>~]|(?<==)\.)?")
+_MAY_BE_OPTION = re.compile(r"-(?!\d*$|\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +35,6 @@ class OptionTable:
     ends_at_operand: bool = False
     """The program reads no option behind the first operand, as interpreters do; other programs read options
     everywhere."""
-    has_abbreviations: bool = True
-    """A long option may be abbreviated; False for a table that holds a part of the options alone."""
-
-    @property
-    def is_harmless(self) -> bool:
-        """Return whether no option of the table can run a program or write a file."""
-        return not any(option.role in ("!", ">") for option in self.options.values())
-
-    def full_name(self, name: str) -> str:
-        """Return the long option for a name or an abbreviation, or "" if the name is unknown or ambiguous."""
-        if name in self.options or not self.has_abbreviations:
-            return name if name in self.options else ""
-        candidates = [candidate for candidate in self.options if len(name) > 2 and candidate.startswith(name)]
-        return candidates[0] if len({self.options[candidate] for candidate in candidates}) == 1 else ""
 
 
 def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
@@ -63,13 +50,13 @@ def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
     return OptionTable(options, ends_at_operand)
 
 
-def option_tables(text: str, *, ends_at_operand: bool = False, is_whole: bool = True) -> dict[str, OptionTable]:
+def option_tables(text: str, *, ends_at_operand: bool = False) -> dict[str, OptionTable]:
     """Return a table for each program of a text: a line names programs before a colon, and a line without a colon goes
-    on with the options of the line before. `is_whole`: each table has all options of the program."""
+    on with the options of the line before."""
     entries = re.split(r"\n(?=[^\n]*:)", text.strip())
     tables: dict[str, OptionTable] = {}
     for programs, _, options in (entry.partition(":") for entry in entries):
-        table = OptionTable(option_table(options).options, ends_at_operand, has_abbreviations=is_whole)
+        table = option_table(options, ends_at_operand=ends_at_operand)
         tables |= dict.fromkeys(programs.split(), table)
     return tables
 
@@ -136,13 +123,13 @@ def read_options(words: Words, table: OptionTable, start: int = 1) -> GivenOptio
 
 def _long(words: Words, index: int, table: OptionTable) -> Iterator[GivenOption | None]:
     written, equals, glued = (words[index].value or "").partition("=")
-    name = table.full_name(written)
-    if not name or (equals and not table.options[name].takes):
+    option = table.options.get(written)
+    if option is None or (equals and not option.takes):
         yield None
     elif equals:
-        yield GivenOption(name, table.options[name], Word(glued, glued, words[index].has_wildcard), index)
+        yield GivenOption(written, option, Word(glued, glued, words[index].has_wildcard), index)
     else:
-        yield _valued(words, index, name, table.options[name])
+        yield _valued(words, index, written, option)
 
 
 def _cluster(words: Words, index: int, table: OptionTable) -> Iterator[GivenOption | None]:
@@ -160,9 +147,12 @@ def _cluster(words: Words, index: int, table: OptionTable) -> Iterator[GivenOpti
 
 
 def _valued(words: Words, index: int, name: str, option: Option) -> GivenOption | None:
-    """Return an option without a glued value, or None if the value is missing."""
+    """Return an option without a glued value, or None if the value is missing, or may be an option to the program.
+
+    Some programs take a value only glued: `git diff -U --output=x` writes x.
+    """
     if option.takes != "=":
         return GivenOption(name, option, None, index)
-    if index + 1 >= len(words):
+    if index + 1 >= len(words) or _MAY_BE_OPTION.match(words[index + 1].value or ""):
         return None
     return GivenOption(name, option, words[index + 1], index + 1)

@@ -76,9 +76,9 @@ PROVED = option_tables(
       --relative-to=
     rg: -[acFHiIlLnNopPqsSuUvwx0.] -A= -B= -C= -d= -e=~ -E= -f= -g=~ -j= -m= -M= -r=~ -t= -T= --after-context= --json
       --before-context= --color= --context= --count --count-matches --files --files-with-matches --files-without-match
-      --fixed-strings --follow --glob=~ --heading --hidden --hostname-bin=! --iglob=~ --ignore-case --line-number
+      --fixed-strings --follow --glob=~ --heading --hidden --iglob=~ --ignore-case --line-number
       --max-count= --max-depth= --multiline --no-config --no-filename --no-heading --no-ignore --no-line-number --null
-      --no-messages --only-matching --pre=! --regexp=~ --smart-case --sort= --stats --type-list --type-not= --type=
+      --no-messages --only-matching --regexp=~ --smart-case --sort= --stats --type-list --type-not= --type=
       --vimgrep --word-regexp
     seq: -w -f=~ -s=~ --equal-width --format=~ --separator=~
     sleep:
@@ -92,15 +92,8 @@ PROVED = option_tables(
       --skip-fields= --unique
     wc: -[clLmw] --bytes --chars --lines --max-line-length --words
     which: -[as]
-    """,
-    is_whole=False,
-) | option_tables(
-    """
-    sort: -[bcCdfghiMmnrRsuVz] -k= -o=> -S= -t=~ -T=! --batch-size= --buffer-size= --check? --compress-program=! --debug
-      --dictionary-order --field-separator=~ --files0-from=@ --general-numeric-sort --help --human-numeric-sort --key=
-      --ignore-case --ignore-leading-blanks --ignore-nonprinting --merge --month-sort --numeric-sort --output=>
-      --parallel= --reverse --random-sort --random-source= --sort= --stable --temporary-directory=! --unique
-      --version --version-sort --zero-terminated
+    sort: -[bcCdfghiMmnrRsuVz] -k= -o=> -S= -t=~ --check? --debug --field-separator=~ --human-numeric-sort --ignore-case
+      --key= --merge --numeric-sort --output=> --parallel= --reverse --stable --unique --version-sort --zero-terminated
     """
 )
 """Options with which a program is proved to only read, except for the options with a role."""
