@@ -18,6 +18,7 @@ from typing import Any, Literal
 from changes_support.approver import ScriptedApprover
 from language_server_support.no_features import NoFeatures
 from placet.changes.call import Call
+from placet.changes.journal.file_history import ChangedFile
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
@@ -103,9 +104,8 @@ class ReviewDesk:
         caller = Caller(SESSION, f"{turn}_answer", "call_1", "edit", (), rules)
         return Call(caller, turn, Ledger(), lambda _: None, self.workspace)
 
-    async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> list[UndoneFile]:
-        party = Party(lambda _: None, Ledger())
-        return await self.undoing.undo(SESSION, party, self._parties, change_ids=change_ids, paths=paths)
+    async def _revert(self, files: Sequence[ChangedFile]) -> list[UndoneFile]:
+        return await self.undoing.undo_files(SESSION, Party(lambda _: None, Ledger()), self._parties, files)
 
     @asynccontextmanager
     async def _parties(self, session_ids: Any) -> AsyncGenerator[dict[str, Party]]:

@@ -481,7 +481,7 @@ async def test_a_sensitive_file_and_a_file_outside_the_project_are_asked_all_the
         assert await views(session) == {}
 
 
-async def test_a_renaming_onto_an_unreviewed_deletion_is_asked_as_its_mark_would_be_lost(
+async def test_a_renaming_onto_an_unreviewed_deletion_is_a_deletion_and_a_new_text_of_the_deleted_file(
     services: TempServices,
 ) -> None:
     patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: a.txt\n@@\n-b.txt 1\n+b\n*** End Patch"
@@ -495,8 +495,13 @@ async def test_a_renaming_onto_an_unreviewed_deletion_is_asked_as_its_mark_would
     async with services.open(script, review="apply") as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
-        assert len(services.user.asked) == 1
-        assert [view.file.kind for view in (await views(session)).values()] == []
+        assert services.user.asked == []
+        listed = await views(session)
+        assert {name: view.file.kind for (_, name), view in listed.items()} == {"b.txt": "delete", "a.txt": "modify"}
+        assert await decide(session, *(whole(view, "reject") for view in listed.values())) == ["undone", "undone"]
+        assert {name: files(services)[name] for name in ("a.txt", "b.txt")} == {
+            name: original(name) for name in ("a.txt", "b.txt")
+        }
 
 
 async def test_a_change_that_a_rule_allows_is_unreviewed_too_and_a_denied_change_is_not_written(

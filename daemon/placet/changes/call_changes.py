@@ -159,7 +159,7 @@ class CallChanges:
             async with self._baseline(plan, files) as baseline:
                 files, feedback, allowed_by = await self._ask(change_id, plan, files, way)
                 leaves_out = allowed_by == "user" and not isinstance(plan, CommandPlan)
-                marking = await self._marking(files, allowed_by)
+                marking = self._marking(files, allowed_by)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
@@ -201,17 +201,16 @@ class CallChanges:
         is_inside = all(map(self.call.workspace.contains, targets.values()))
         if staging.mode() != "apply" or not (is_asked and is_plain and is_inside):
             return "ask"
-        return "ask" if await staging.is_replacing(files) else "apply"
+        return "apply"
 
-    async def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
+    def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
         """Return the staging where the files are marked as written before their review. EDITS.md rule 24.
 
         Placet's own files, such as the plan of a planning agent, are no files of the user.
         """
         if allowed_by == "user" or (staging := self.staging) is None or staging.mode() == "ask":
             return None
-        is_own = all(self._is_own(file.path) for file in files)
-        return None if is_own or await staging.is_replacing(files) else staging
+        return None if all(self._is_own(file.path) for file in files) else staging
 
     def _is_own(self, path: Path) -> bool:
         return self.writer.journal.is_beside(path) and not self.call.workspace.contains(real(path))
@@ -283,6 +282,8 @@ class CallChanges:
                 for file, document, ending in zip(planned, documents, endings, strict=True)
             ]
         )
+        if self.staging is not None:
+            texts = await self.staging.parted(texts)
         texts = [replace(file, was_removed=self._was_removed(file)) for file in texts]
         return texts + await in_thread(raw_proposals, plan, name)
 

@@ -30,6 +30,7 @@ from placet.text.merge import merge
 
 if TYPE_CHECKING:
     from placet.changes.accepted_changes import AcceptedChanges
+    from placet.changes.journal.file_history import ChangedFile
     from placet.changes.review.change_sets import ChangeSet
     from placet.changes.review.staged_documents import StagedDocuments
     from placet.changes.undo.revert import Parties, UndoneFile
@@ -209,7 +210,7 @@ class SessionChangeSet:
                     left_out.append((content.path, "has a proposed change: decide about it first"))
                 else:
                     contents.append(staged_content(content.path, content.before, content.after, content.mode, places))
-            await staging.stage(taken, places, contents)
+            await staging.stage(await staging.parted(taken), places, contents)
         return left_out
 
     async def accept_all(self) -> list[tuple[Path, str]]:
@@ -231,11 +232,11 @@ class SessionChangeSet:
             call = Call(caller, place.turn_id, NoLedger(), emit, services.workspace, tuple(above))
             yield services.pipeline.accepted(call)
 
-    async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> "list[UndoneFile]":
-        """Undo the shares of the files in the changes. Raises RequestError or EditError."""
+    async def _revert(self, files: "Sequence[ChangedFile]") -> "list[UndoneFile]":
+        """Undo the changes of unreviewed files as one change. Raises RequestError or EditError."""
         undo, family = self._services.undo, self._family
         async with self._parties((family,)) as parties:
-            return await undo.undo(family, parties[family], self._parties, change_ids=change_ids, paths=paths)
+            return await undo.undo_files(family, parties[family], self._parties, files)
 
 
 def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None], staged: "ChangeSet") -> ProposedFile:

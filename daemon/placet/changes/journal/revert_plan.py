@@ -3,7 +3,7 @@
 The undo, the rollback of a change that failed half-way, and the recovery after a crash all use this module.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, assert_never
@@ -184,7 +184,8 @@ def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
         if current is None or not _same(current.text, file.before):
             raise EditConflict(f"{file.new_path}, the new name of {file.path}, is no longer there.")
     elif current is None:
-        desk.files[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
+        text = without(file.before or "", file.after or "", moved.text)
+        desk.files[file.path] = replace(moved, text=text, mode=file.mode)
         if file.new_path in desk.modes:
             desk.modes[file.path] = desk.modes[file.new_path]
         _take_away(file, file.new_path, desk)
@@ -244,11 +245,12 @@ def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
 
 def _other_changes(current_files: CurrentFiles, desk: _Desk) -> Iterator[FileRecord]:
     """Yield the work on files which are not text before or after, and on permission bits."""
+    origins = _origins(desk.files.values())
     for path, current in current_files.files.items():
         planned, current_mode = desk.files[path], current_files.modes.get(path)
         mode = desk.modes.get(path)
         origin = planned.origin if isinstance(planned, _File) else path
-        if current is None and origin is not None and origin != path:
+        if origin is not None and origin != path and _is_free(path, current, origins):
             # The file is renamed to the path, with its permissions; then the permissions can be set.
             current_mode, origin = current_files.modes.get(origin), path
         if isinstance(current, RawFile) or isinstance(planned, RawFile) or _is_encoded_anew(path, current, planned):
@@ -270,12 +272,12 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
     and an encoding of its own.
     """
     texts = {path: file for path, file in desk.files.items() if path in documents and not isinstance(file, RawFile)}
-    origins = {file.origin for file in texts.values() if file is not None}
-    renames: dict[Path, Path] = {}
-    for path, file in texts.items():
-        is_free = documents[path] is None or path not in origins
-        if file is not None and file.origin is not None and file.origin != path and is_free:
-            renames[path] = file.origin
+    origins = _origins(texts.values())
+    renames = {
+        path: file.origin
+        for path, file in texts.items()
+        if file is not None and file.origin not in (None, path) and _is_free(path, documents[path], origins)
+    }
     moved = set(renames.values())
     for path, document in documents.items():
         file = texts[path]
@@ -295,6 +297,16 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
             yield FileEdit("create", path, None, file.text, encoding=file.encoding, bom=file.bom, mode=file.mode)
         elif file.text != document.text:
             yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
+
+
+def _origins(files: Iterable[_File | RawFile | None]) -> set[Path | None]:
+    """Return the paths now of the texts in the plan."""
+    return {file.origin for file in files if isinstance(file, _File)}
+
+
+def _is_free(path: Path, current: Document | RawFile | None, origins: Collection[Path | None]) -> bool:
+    """Return whether a file can be renamed to the path: no file is there, or the file there goes."""
+    return current is None or path not in origins
 
 
 def _texts(current_files: CurrentFiles, raw: set[Path]) -> dict[Path, Document | None]:

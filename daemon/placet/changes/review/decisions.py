@@ -6,12 +6,13 @@ leaves a set whose written parts no longer differ from the files.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.file_history import ChangedFile
 from placet.changes.journal.raw_file import permissions
 from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals
@@ -19,7 +20,7 @@ from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statem
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
 from placet.changes.review.staged_content import content_records
-from placet.changes.review.staged_file import FileState, StagedStep, StagedView
+from placet.changes.review.staged_file import FileState, StagedFile, StagedStep, StagedView
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
 from placet.core.errors import DocumentError, EditConflict, EditError, RequestError
@@ -53,8 +54,10 @@ Bind = Callable[[StagedStep], AbstractAsyncContextManager[Writer]]
 """Function that returns the pipeline for the session and the turn of a step, while the context lasts."""
 
 
-Revert = Callable[[Sequence[str], Sequence[Path]], Awaitable[Sequence["UndoneFile"]]]
-"""Function that undoes the shares of files in changes of the journal. Raises RequestError or EditError."""
+Revert = Callable[[Sequence[ChangedFile]], Awaitable[Sequence["UndoneFile"]]]
+"""Function that undoes the changes of unreviewed files as one change, and returns the outcome of each file. Raises
+RequestError or EditError.
+"""
 
 
 class Reviews:
@@ -95,7 +98,7 @@ class Reviews:
         async with staged.deciding:
             decided, outcomes = await self._decided(staged, by_place, workspace)
             parts = [part for _, part in decided]
-            failures = await _revert(parts, revert)
+            failures = await _revert([part for part in parts if part.reverts], revert)
             unwritten, in_part = await self._write(parts, workspace, bind)
             failures |= unwritten
             statements: list[Statement] = []
@@ -270,18 +273,29 @@ def _decided(
     return parts, outcomes
 
 
-async def _revert(parts: Iterable[DecidedPart], revert: Revert) -> dict[PartKey, DecidedFile]:
-    """Undo creations, deletions and renamings by the journal; return the files without success."""
-    failures: dict[PartKey, DecidedFile] = {}
-    for part in parts:
-        if not part.reverts:
-            continue
-        file = part.view.file
-        try:
-            undone = await revert(file.changes, list(dict.fromkeys((file.path, file.place))))
-        except (RequestError, EditError, DocumentError) as error:
-            failures[part.key] = DecidedFile(file.place, "failed", str(error))
-            continue
-        if reason := next((undone_file.reason for undone_file in undone if undone_file.status == "conflict"), ""):
-            failures[part.key] = DecidedFile(file.place, "conflict", reason)
-    return failures
+async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey, DecidedFile]:
+    """Undo creations, deletions and renamings by the journal; return the files without success.
+
+    The files are undone together, as one file can stand at a place that another file is to have again; where that is
+    not possible, file by file.
+    """
+    if not parts:
+        return {}
+    try:
+        undone = await revert([_changed(part.view.file) for part in parts])
+    except (RequestError, EditError, DocumentError) as error:
+        if len(parts) == 1:
+            return {parts[0].key: DecidedFile(parts[0].view.file.place, "failed", str(error))}
+        failures: dict[PartKey, DecidedFile] = {}
+        for part in reversed(parts):
+            failures |= await _revert([part], revert)
+        return failures
+    return {
+        part.key: DecidedFile(part.view.file.place, "conflict", file.reason)
+        for part, file in zip(parts, undone, strict=True)
+        if file.status == "conflict"
+    }
+
+
+def _changed(file: StagedFile) -> ChangedFile:
+    return ChangedFile(file.changes, file.target(file.path), file.target(file.place))

@@ -4,7 +4,7 @@ The marks are stored before the files are written: a crash in between leaves a m
 mark goes with the next look at the set. The marks are corrected by the texts after the change.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
@@ -50,11 +50,28 @@ class UnreviewedMarks:
                 for before, file in zip(befores, changing, strict=True)
             ]
         )
-        await self._store(dict(zip([file.path for file in changing], afters, strict=True)))
+        places = {after.place for after in afters if after is not None and after.kind != "delete"}
+        await self._store(
+            {
+                file.path: self._under_own_name(before, after, places)
+                for file, before, after in zip(changing, befores, afters, strict=True)
+            }
+        )
 
     async def withdraw(self) -> None:
         """Take the marks back: the change set is as before the change. Raises StoreError."""
         await self._store({path: before for path, (before, _) in self._marks.items()})
+
+    def _under_own_name(
+        self, before: StagedFile | None, after: StagedFile | None, places: Collection[Path]
+    ) -> StagedFile | None:
+        """Return the file under the last name if the file was deleted after a renaming, and another file has the first
+        name: a place has one file of the set.
+        """
+        if before is None or before.new_path is None or after is None or after.kind != "delete":
+            return after
+        is_taken = after.path in places or self._set.find(after.path, "unreviewed") is not None
+        return replace(after, new_path=before.new_path) if is_taken else after
 
     def _before(self, path: Path, *, is_raw: bool = False) -> StagedFile | None:
         if path in self._marks:

@@ -100,6 +100,10 @@ class StagedFile(Struct, frozen=True):
         """Return the path by which the session knows the file: the destination of a rename."""
         return self.new_path or self.path
 
+    def target(self, path: Path) -> Path:
+        """Return the place where a path of the file led when the file joined the set, else the path."""
+        return dict(self.targets).get(path, path)
+
     @property
     def planned(self) -> PlannedFile:
         """Return the file as a plan on the base."""
@@ -247,8 +251,10 @@ def stacked(
     if grown is None or (grown.kind == "modify" and grown.text == grown.base_text and grown.mode is None):
         return None
     step = StagedStep(places, grown.text, grown.place, grown.mode, grown.kind == "delete")
-    is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
-    return replace(grown, steps=(*(grown.steps[:-1] if is_of_last_turn else grown.steps), step))
+    earlier = grown.steps
+    if earlier and earlier[-1].turn == step.turn and not (step.is_delete or earlier[-1].is_delete):
+        earlier = earlier[:-1]
+    return replace(grown, steps=(*earlier, step))
 
 
 def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFile | None:

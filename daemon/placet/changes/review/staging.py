@@ -1,13 +1,15 @@
 """Staging: the way of a tool call's proposal into the change set of the session, instead of a question."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.journal.raw_file import permissions
 from placet.changes.journal.records import FileRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
+from placet.changes.propose.proposal import propose
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, written_files
 from placet.changes.review.staged_documents import StagedDocuments
@@ -22,6 +24,7 @@ from placet.settings import Action
 from placet.settings.models import ReviewMode
 from placet.storage.database import Statement
 from placet.text.lines import own_line_ending
+from placet.text.plan import PlannedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,13 @@ class Staging:
         is_wanted = self.mode() == "stage" and action == "ask"
         return lambda path: is_wanted or staged.find(path) is not None or staged.is_vacated(path)
 
-    async def is_replacing(self, files: Iterable[ProposedFile]) -> bool:
-        """Return whether a renaming would take the place of an unreviewed file, whose mark would be lost."""
+    async def parted(self, files: Iterable[ProposedFile]) -> list[ProposedFile]:
+        """Return the proposals, with a delete and a create in place of each renaming to the path of an undecided file:
+        the change set has each path's own change, and the renaming would hide what became of the file at the path.
+        """
         staged = await self.sets.of(self.session_id)
-        return any(file.new_path is not None and staged.find(file.new_path, "unreviewed") for file in files)
+        parts = [_parts(file) if _is_taken(file.new_path, staged) else (file,) for file in files]
+        return [part for own in parts for part in own]
 
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
@@ -100,7 +106,7 @@ class Staging:
         staged = await self.sets.of(self.session_id)
         pairs: list[tuple[StagedFile | None, StagedFile | None]] = [(None, content) for content in contents]
         grown: dict[Path, StagedFile] = {}
-        for file in (part for whole in files for part in _parts(whole, staged)):
+        for file in files:
             # A deleted destination of a rename stands at its source again, where another file may follow.
             before = grown.get(real(file.path)) or staged.find(file.path)
             if before is None and file.kind == "create" and (renamed := staged.renamed_from(file.path)) is not None:
@@ -159,11 +165,21 @@ def _statements(
     return staged.put(before, after)
 
 
-def _parts(file: ProposedFile, staged: ChangeSet) -> Iterator[ProposedFile]:
-    """Yield the proposal; a renaming to a path from which the set takes a file away is a delete and a create."""
-    if file.new_path is None or file.document is None or not staged.is_vacated(file.new_path):
-        yield file
-        return
-    text, bom = file.document.text, file.document.bom
-    yield replace(file, kind="delete", new_text="", new_path=None)
-    yield replace(file, kind="create", path=file.new_path, new_path=None, line_ending=own_line_ending(text), bom=bom)
+def _is_taken(path: Path | None, staged: ChangeSet) -> bool:
+    """Return whether an undecided change took the file at the path away."""
+    return path is not None and (staged.is_vacated(path) or staged.find(path, "unreviewed") is not None)
+
+
+def _parts(file: ProposedFile) -> tuple[ProposedFile, ProposedFile]:
+    """Return a renaming as a delete and a create. Blocks (stat)."""
+    assert file.new_path is not None
+    assert file.document is not None
+    deleted = propose(PlannedFile("delete", file.path, file.document.text, None), file.document, file.name)
+    mode = permissions(file.path)
+    created = propose(
+        PlannedFile("create", file.new_path, None, file.new_text, mode=mode if mode and mode & 0o111 else None),
+        None,
+        file.new_name,
+        line_ending=own_line_ending(file.document.text),
+    )
+    return deleted, replace(created, bom=file.document.bom, merged_diff=file.merged_diff)

@@ -44,7 +44,7 @@ def on_document(file: StagedFile, document: Document | None) -> StagedFile | Non
         return None
     text = "" if document is None else to_lf(document.text)
     if text == file.text:
-        return file
+        return None if _is_unchanged(file) else file
     base_text = without_change(text, file.text, file.base_text or "")
     kind = "modify" if file.kind == "create" and base_text else file.kind
     if kind == "modify" and base_text == text and file.base_mode is None:
@@ -171,7 +171,7 @@ def _grown_raw(file: StagedFile | None, written: ProposedFile, places: tuple[Tur
     if written.kind == "rename":
         is_new = grown_file.kind == "create"
         grown_file = replace(grown_file, **{"path" if is_new else "new_path": written.new_path})
-    step = StagedStep(places, text, grown_file.place, grown_file.mode)
+    step = StagedStep(places, text, grown_file.place, grown_file.mode, grown_file.kind == "delete")
     return replace(grown_file, is_raw=True, steps=(*grown_file.steps, step))
 
 

@@ -1,6 +1,7 @@
 """Decided parts of unreviewed files: which hunks are kept, which hunks are undone, and what stays unreviewed. Pure."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from placet.changes.review.parts import (
     Comment,
@@ -110,15 +111,15 @@ def _needs_journal(file: StagedFile, decisions: Sequence[Decision]) -> bool:
         case "rename":
             return any(decision.hunks is None for decision in decisions)
         case "modify":
-            return file.base_mode is not None
+            return file.base_mode is not None or any(step.is_delete for step in file.steps)
 
 
 def _before_delete(file: StagedFile) -> StagedFile | None:
     """Return the part that is unreviewed again once a delete is undone: the steps before the delete."""
-    if file.kind != "delete" or len(file.steps) < 2:
+    steps = tuple(takewhile(lambda step: not step.is_delete, file.steps))
+    if not steps or len(steps) == len(file.steps):
         return None
-    *steps, last = file.steps[:-1]
-    return replace(file, kind="modify", text=last.text, steps=(*steps, last))
+    return replace(file, kind="modify", text=steps[-1].text, steps=steps)
 
 
 def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decision]) -> StagedFile | None:
@@ -136,7 +137,9 @@ def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decis
     if not is_kept:
         return rest
     rest = replace(rest, kind="modify", path=file.place, new_path=None, base_text=base_text, changes=())
-    return replace(rest, mode=None, base_mode=None)  # The journal's changes are needed to undo the permissions.
+    # The journal's changes are needed to undo the permissions, and the file that was deleted.
+    steps = tuple(replace(step, is_delete=False) for step in rest.steps)
+    return replace(rest, mode=None, base_mode=None, steps=steps)
 
 
 def _edited(view: StagedView, file: StagedFile, text: str, comments: tuple[Comment, ...]) -> DecidedPart:

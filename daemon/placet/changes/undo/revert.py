@@ -14,6 +14,7 @@ from typing import TypedDict
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import read_current
 from placet.changes.journal.directory_modes import finish_directories, make_directories
+from placet.changes.journal.file_history import ChangedFile, RecordKey, file_history
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordState, Settlement, file_record
@@ -35,6 +36,8 @@ from placet.project.paths import real, real_entry
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
 
+_RANK: dict[Status, int] = {"unchanged": 0, "restored": 1, "conflict": 2}
+"""Rank of the outcomes of one file under its names: the highest is told."""
 MOST_TRIES = 5
 """Highest number of tries of an undo while the user types in the files."""
 
@@ -174,6 +177,35 @@ class Undo:
         if not shares:
             raise RequestError("There is no applied change to take back.")
         return await self._with_parties(session_id, shares, changes, party, others, back)
+
+    async def undo_files(
+        self, session_id: str, party: Party, others: Parties, files: Sequence[ChangedFile]
+    ) -> list[UndoneFile]:
+        """Undo the changes of each file, under all names that the file has had, as one change.
+
+        Return the outcome of each file. Raises as `undo` does.
+        """
+        await self._unsure.look(await self._journal.seen_from(session_id), party.tell_applied)
+        changes = await self._journal.seen_from(session_id)
+        ids = {id for file in files for id in file.changes}
+        target = [change for change in changes if change.id in ids and change.state in ("applied", "unsure")]
+        _refuse_unsure(target)
+        target = await self._journal.with_files(target)
+        histories = await in_thread(lambda: [file_history(file, target) for file in files])
+        shares = [
+            _Share(change, own)
+            for change in target
+            if (own := _chosen(change, lambda key: any(key in history for history in histories)))
+        ]
+        if not shares:
+            raise RequestError("There is no applied change to take back.")
+        undone = {
+            file.path: file for file in await self._with_parties(session_id, shares, changes, party, others, None)
+        }
+        return [
+            _worst([undone[record.path] for change in target for record in _chosen(change, history.__contains__)], file)
+            for file, history in zip(files, histories, strict=True)
+        ]
 
     async def preview(self, session_id: str, change_ids: Collection[str]) -> list[UndoPreview]:
         """Return the effect that an undo of the changes would have now; nothing is changed. Raises RequestError."""
@@ -377,6 +409,10 @@ def _shares(changes: Sequence[ChangeRecord], paths: Sequence[Path] | None) -> li
     return shares
 
 
+def _chosen(change: ChangeRecord, is_wanted: Callable[[RecordKey], bool]) -> tuple[FileRecord, ...]:
+    return tuple(file for position, file in enumerate(change.files) if is_wanted((change.id, position)))
+
+
 def _refuse_unsure(changes: Iterable[ChangeRecord]) -> None:
     if any(change.state == "unsure" for change in changes):
         raise RequestError(
@@ -430,15 +466,20 @@ def _with_directories(others: Iterable[FileRecord]) -> list[FileRecord]:
     ]
 
 
+def _worst(outcomes: Iterable[UndoneFile], file: ChangedFile) -> UndoneFile:
+    """Return the outcome of a file of these outcomes under its names."""
+    worst = max(outcomes, key=lambda outcome: _RANK[outcome.status], default=None)
+    return UndoneFile(file.path, "unchanged") if worst is None else replace(worst, path=file.path)
+
+
 def _undone_files(verdicts: Iterable[Verdict]) -> list[UndoneFile]:
     """Return a single result per path: a conflict outranks a restored file, and a restored file outranks an unchanged
     file.
     """
     files: dict[Path, UndoneFile] = {}
-    rank = {"unchanged": 0, "restored": 1, "conflict": 2}
     for verdict in verdicts:
         path = verdict.file.path
         previous = files.get(path)
-        if previous is None or rank[verdict.status] > rank[previous.status]:
+        if previous is None or _RANK[verdict.status] > _RANK[previous.status]:
             files[path] = UndoneFile(path, verdict.status, verdict.reason)
     return list(files.values())
