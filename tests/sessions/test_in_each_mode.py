@@ -1,6 +1,6 @@
 """Facts that hold in each way of reviewing, with one Placet and with a second Placet on the same store."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from change_set_support import DONE, GO, call, decide, edit, read, whole
-from placet.core.messages import ToolCompleted, ToolPart
+from placet.changes.review.parts import Decision
+from placet.changes.undo.revert import UndoneFile
+from placet.core.messages import ToolCompleted, ToolPart, UserMessage
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from services_support import TempServices
@@ -136,3 +138,89 @@ async def test_the_tools_see_what_the_session_has_created_and_deleted(
     assert "\nnew/\n" in entries
     assert found.startswith("Found 1 match\n")
     assert "unsaved" not in found
+
+
+TWO_EDITS = (read("a.txt"), edit("a.txt", 1, "one\n"), edit("a.txt", 3, "three\n"), DONE)
+CHANGED = BASE.replace("a.txt 1", "one").replace("a.txt 3", "three")
+
+
+@PROCESSES
+@MODES
+async def test_decisions_about_the_changes_of_a_turn_that_was_gone_back_from_end_whole(
+    tmp_path: Path, review: str, has_second: bool
+) -> None:
+    place = Place(tmp_path)
+    async with place.sessions(review, [*TWO_EDITS, DONE, DONE], [], has_second=has_second) as (first, second):
+        await first.prompt(GO)
+        other = await second()
+        await first.going_back.go(prompts(first)[0], "talk")
+        await first.prompt(GO)
+        if review != "ask":
+            (view,) = await other.change_set.views()
+            await decided(other, Decision(view.file.place, view.version, "accept", frozenset([1])))
+            (view,) = await first.change_set.views()
+            await decided(first, Decision(view.file.place, view.version, "reject", frozenset([1])))
+            assert await other.change_set.views() == []
+            kept = BASE.replace("a.txt 1", "one")
+        else:
+            kept = CHANGED
+        assert place.file.read_text() == kept
+        for session in (other, first):
+            await restored(session.undo(paths=[place.file]))
+            assert place.file.read_text() == BASE
+            await restored(session.redo())
+            assert place.file.read_text() == kept
+        await other.catch_up()
+        assert prompts(other) == prompts(first)
+        await first.prompt(GO)
+        await other.catch_up()
+        assert prompts(other) == prompts(first)
+
+
+@PROCESSES
+@MODES
+async def test_going_back_and_forward_brings_each_placet_the_files_and_the_change_set(
+    tmp_path: Path, review: str, has_second: bool
+) -> None:
+    place = Place(tmp_path)
+    async with place.sessions(review, [*TWO_EDITS, DONE], [], has_second=has_second) as (first, second):
+        await first.prompt(GO)
+        other = await second()
+        text, listed = place.file.read_text(), await shown(first)
+        for back, forth in ((first, other), (other, first)):
+            await back.going_back.go(prompts(back)[0])
+            assert place.file.read_text() == BASE
+            assert await shown(forth) == []
+            await forth.going_back.redo()
+            assert place.file.read_text() == text
+            assert [await shown(back), await shown(forth)] == [listed, listed]
+            await back.catch_up()
+            assert prompts(back) == prompts(forth)
+        await other.going_back.go(prompts(other)[0], "files")
+        assert [place.file.read_text(), await shown(first)] == [BASE, []]
+        await first.going_back.redo()
+        assert [place.file.read_text(), await shown(other)] == [text, listed]
+        await accept_all(other)
+        assert [place.file.read_text(), await shown(first)] == [CHANGED, []]
+        await restored(first.undo())
+        await restored(other.redo())
+        assert place.file.read_text() == CHANGED
+
+
+def prompts(session: Session) -> list[str]:
+    return [message.id for message in session.messages if isinstance(message, UserMessage)]
+
+
+async def shown(session: Session) -> list[tuple[str, str]]:
+    """Return the state and the difference of each file in the change set."""
+    views = await session.change_set.views()
+    return [(view.file.state, view.proposed.diff) for view in views if view.proposed is not None]
+
+
+async def decided(session: Session, decision: Decision) -> None:
+    (file,) = await session.change_set.decide([decision])
+    assert file.status in ("written", "kept", "rejected", "undone"), file
+
+
+async def restored(undoing: Awaitable[Sequence[UndoneFile]]) -> None:
+    assert [file.status for file in await undoing] == ["restored"]

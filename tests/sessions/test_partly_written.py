@@ -77,18 +77,22 @@ async def test_a_staged_file_that_is_written_in_part_is_told_so_to_the_user_and_
         assert [file.status for file in undone] == ["restored"]
 
 
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["one Placet", "two"])
 async def test_an_unreviewed_file_that_is_undone_in_part_is_told_so_to_the_user_and_to_the_model(
-    services: TempServices,
+    services: TempServices, is_elsewhere: bool
 ) -> None:
-    documents = services.documents
+    others = TempServices(services.directory)
+    documents = others.documents = services.documents
     assert isinstance(documents, TypedInto)
-    async with services.open(services.script(*TURNS), review="apply") as sessions:
+    model = services.script(*TURNS)
+    async with services.open(model, review="apply") as sessions, others.open(model, review="apply") as other_sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
         await session.prompt(GO)
         (unreviewed,) = await session.change_set.views()
         documents.types_after = {"one\n": "typed\n"}
-        (decided,) = await session.change_set.decide([whole(unreviewed, "reject")])
+        decider = await other_sessions.load(session.info.id) if is_elsewhere else session
+        (decided,) = await decider.change_set.decide([whole(unreviewed, "reject")])
         assert documents.path.read_text() == BASE.replace("a.txt 1\n", "typed\n")
         assert decided.status == "failed"
         assert decided.reason.startswith("A part of the change is undone; the rest is not, and still")
