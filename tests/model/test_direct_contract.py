@@ -44,11 +44,7 @@ from placet.model.host.direct.wire import NotDirect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-OLLAMA = {"ollama", "ollama_chat"}
-"""litellm asks Ollama over Ollama's own wire; the direct way uses the chat-completions wire of the same server, which
-streams thinking and calls, and needs no second reader. test_provider_wires.py shows both."""
-DEFAULT_OLLAMA = {"ollama": "http://localhost:11434", "ollama_chat": "http://127.0.0.1:11434"}
-CHAT = sorted(PROVIDERS.keys() - OLLAMA - SUBSCRIPTIONS - {"anthropic", "gemini"})
+CHAT = sorted(PROVIDERS.keys() - frames.OLLAMA - SUBSCRIPTIONS - {"anthropic", "gemini"})
 BASE = "http://127.0.0.1:9/v1"
 
 KEYS = (
@@ -556,22 +552,3 @@ async def test_a_difference_is_meant(difference: str):
 
     assert we_send(asked, environment) != theirs
     compare(we_send(asked, environment), change(theirs))
-
-
-@corpus("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/", None])
-@corpus("provider", sorted(OLLAMA))
-async def test_ollama_is_asked_over_the_chat_completions_wire(provider: str, base: str | None):
-    sent = we_send(ask(f"{provider}/qwen3", api_base=base, max_output_tokens=5), {})
-
-    assert sent.url == f"{'http://127.0.0.1:9' if base else DEFAULT_OLLAMA[provider]}/v1/chat/completions"
-    assert sent.headers == {"content-type": "application/json"}
-    assert sent.body.keys() == {
-        "model",
-        "messages",
-        "tools",
-        "stream",
-        "stream_options",
-        "temperature",
-        "top_p",
-        "max_tokens",
-    }

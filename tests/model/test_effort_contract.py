@@ -116,7 +116,9 @@ async def test_an_effort_which_only_litellm_can_ask_for_is_left_to_litellm(model
         ("xai/grok-4.7", "max", {"reasoning_effort": "xhigh"}),
         ("lm_studio/x", "low", {"reasoning_effort": "low"}),
         ("llamafile/x", "low", {"reasoning_effort": "low"}),
-        ("ollama_chat/qwen3:8b", "max", {"reasoning_effort": "high"}),
+        ("ollama_chat/qwen3:8b", "max", {"think": True}),
+        ("ollama_chat/qwen3:8b", "none", {"think": False}),
+        ("ollama_chat/gpt-oss:20b", "max", {"think": "high"}),
     ],
 )
 async def test_an_effort_has_the_form_of_its_provider(model: str, effort: Effort, sent: dict[str, Any]) -> None:

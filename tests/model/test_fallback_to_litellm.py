@@ -15,7 +15,7 @@ import pytest_asyncio
 from model_support.asking import answer, request, text_of
 from model_support.fault_table import NAMES
 from model_support.hosts import package
-from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
+from model_support.provider_server import ProviderServer, Reply, event_stream, json_lines, json_reply
 from placet.core.values import replace
 from placet.model import frames
 from placet.model.client.host import HostedModel, ModelHost
@@ -115,8 +115,13 @@ async def test_the_common_ask_is_answered_without_litellm(
 ):
     host = ModelHost(environment=package(tmp_path, "litellm", "raise RuntimeError('imported')"), log=tmp_path / "log")
     try:
-        for name in ("openai/gpt-4o", "groq/some-model", "ollama_chat/some-model"):
-            provider.replies = [STREAM]
+        done = {"message": {"role": "assistant", "content": "hi"}, "done": True, "done_reason": "stop"}
+        for name, stream in (
+            ("openai/gpt-4o", STREAM),
+            ("groq/some-model", STREAM),
+            ("ollama_chat/some-model", json_lines([done])),
+        ):
+            provider.replies = [stream]
             assert text_of(await answer(open_model(name, of=host))) == "hi"
     finally:
         await host.close()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import (
     answer,
     assistant,
@@ -313,43 +314,17 @@ OLLAMA_CALLS = json_lines(
 )
 
 
-OLLAMA_CHAT_CALLS = event_stream(
-    [
-        chunk({"role": "assistant", "content": "", "reasoning": "Let me see."}),
-        chunk({"role": "assistant", "content": "Reading "}),
-        chunk({"role": "assistant", "content": "both."}),
-        chunk({"content": "", "tool_calls": [called(0, "call_a", "read", '{"filePath": "a"}')]}),
-        chunk({"content": "", "tool_calls": [called(1, "call_b", "read", '{"filePath": "b"}')]}),
-        chunk({"content": ""}, "tool_calls"),
-        {**chunk({}), "choices": [], "usage": {"prompt_tokens": 26, "completion_tokens": 9, "total_tokens": 35}},
-    ],
-    ends=DONE,
-)
+@corpus("transport", ["auto", "compatible"])
+async def test_ollama_thinks_speaks_and_calls(host: ModelHost, transport: str):
+    async with ProviderServer(pages={"/api/show": json_reply({})}) as provider:  # litellm looks for a price there.
+        provider.replies = [OLLAMA_CALLS, json_lines([line({"content": "ok"}, done=True, done_reason="stop")])]
+        model = opened(host, provider, OLLAMA, transport=transport)
 
+        events = await answer(model)
+        await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
 
-async def test_ollama_thinks_speaks_and_calls(host: ModelHost, provider: ProviderServer):
-    provider.replies = [OLLAMA_CHAT_CALLS, CHAT_DONE]
-    model = opened(host, provider, OLLAMA)
-
-    events = await answer(model)
-    await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
-
+    assert host.transport(OLLAMA) == ("fast" if transport == "auto" else "compatible")
     assert thoughts_of(events) == ("Let me see.", [])
-    assert_ollama_spoke_and_called(events)
-    first, second = provider.asked
-    assert first.path == "/v1/chat/completions"
-    assert first.body["tools"][0]["function"]["name"] == "read"
-    assert [message["role"] for message in second.body["messages"]][-4:] == ["assistant", "tool", "tool", "user"]
-
-
-async def test_ollamas_own_wire_is_known_to_litellm(host: ModelHost, provider: ProviderServer):
-    provider.pages = {"/api/show": json_reply({})}  # litellm looks for a price there.
-    provider.replies = [OLLAMA_CALLS, json_lines([line({"content": "ok"}, done=True, done_reason="stop")])]
-    model = opened(host, provider, OLLAMA, transport="compatible")
-
-    events = await answer(model)
-    await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
-
     assert_ollama_spoke_and_called(events)
     first, second = (asked for asked in provider.asked if asked.path != "/api/show")
     assert first.path == "/api/chat"

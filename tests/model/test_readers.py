@@ -14,6 +14,7 @@ from placet.model import frames
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.lines import EventLines
+from placet.model.host.readers.ollama import OllamaReader
 from placet.model.host.readers.openai_chat import OpenAiChatReader
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import NoJson, StreamFault, StreamReader, closing_pieces
@@ -340,3 +341,53 @@ def test_gemini_may_say_null_for_what_is_not_there():
     folded = read_events("gemini", of_gemini(part, finishReason=None), of_gemini(finishReason="STOP", index=0))
 
     assert (folded.text, folded.finish) == ("x", "stop")
+
+
+# ---------------------------------------------------------------- Ollama: a line of JSON for each piece
+
+
+OLLAMA_LINES: list[dict[str, Any]] = [
+    {"message": {"role": "assistant", "thinking": "Hm, 世界."}, "done": False},
+    {"message": {"role": "assistant", "content": "Grüße "}, "done": False},
+    {"message": {"role": "assistant", "content": "🙂!"}, "done": False},
+    {"message": {"tool_calls": [{"id": "one", "function": {"name": "read", "arguments": {"filePath": "ä.py"}}}]}},
+    {"message": {"tool_calls": [{"function": {"index": 0, "name": "list", "arguments": {}}}]}},
+    {"message": {"tool_calls": [{"function": {"index": 0, "name": "list", "arguments": {}}}]}},
+    {"message": {"content": ""}, "done": True, "done_reason": "stop", "prompt_eval_count": 100, "eval_count": 20},
+]
+OLLAMA_STREAM = b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in OLLAMA_LINES)
+
+
+def read_ollama(*chunks: bytes) -> tuple[OllamaReader, Folded]:
+    reader, lines = OllamaReader(), EventLines()
+    pieces = [piece for chunk in chunks for piece in reader.read(lines.feed(chunk))]
+    pieces += reader.read(lines.finish())
+    return reader, fold([*pieces, *closing_pieces(reader.calls, reader.reason or "stop")])
+
+
+def test_ollamas_answer_is_read_whole_wherever_it_is_cut():
+    for cut in range(len(OLLAMA_STREAM) + 1):
+        reader, folded = read_ollama(OLLAMA_STREAM[:cut], OLLAMA_STREAM[cut:])
+
+        assert (folded.text, folded.thinking, folded.finish) == ("Grüße 🙂!", "Hm, 世界.", "tool_calls"), cut
+        assert [(name, json.loads(arguments or "{}")) for name, arguments in folded.calls.values()] == [
+            ("read", {"filePath": "ä.py"}),
+            ("list", {}),
+            ("list", {}),
+        ], cut
+        assert (reader.ended, reader.usage) == (True, frames.Usage(100, 20)), cut
+
+
+def test_an_answer_of_ollama_without_its_last_line_has_not_ended():
+    assert not read_ollama(OLLAMA_STREAM[: OLLAMA_STREAM.index(b'"done": true') - 30])[0].ended
+
+
+def test_a_fault_of_ollama_in_mid_answer_is_told():
+    with pytest.raises(StreamFault, match="out of memory"):
+        read_ollama(OLLAMA_STREAM.splitlines(keepends=True)[0], b'{"error": "out of memory"}\n')
+
+
+def test_an_answer_that_fills_ollamas_context_ends_for_its_length():
+    done = {"message": {"content": "x"}, "done": True, "done_reason": "length"}
+
+    assert read_ollama(json.dumps(done).encode())[1].finish == "length"

@@ -77,7 +77,7 @@ CASES = [
     Case("a reset before the answer", ((Drop(),),), "error", "interrupted"),
     Case("an empty answer", (EMPTY, EMPTY), "error", "empty_answer", 2, 1),
     Case("an empty answer, and then one", (EMPTY, DONE), "end_turn", "", 2, 1),
-    Case("a conversation that is too long", ((Status(413, "too big"),),), "error", "context_full"),
+    Case("a conversation that is too long", ((Status(413, "too big"),),), "error", "context_overflow"),
     Case("100 identical chunks", ((Text(CHUNK * 100, pieces=100),),), "end_turn"),
     Case("identical chunks without an end", ((Text(CHUNK * 20_000, pieces=2_000),),), "error", "repetition"),
     Case("a ruler without an end", ((Text("-" * 20_000, pieces=5_000),),), "end_turn"),

@@ -12,7 +12,7 @@ from wire_servers.server import RecordedRequest, WireServer
 
 INTERNAL_ERROR = -32603
 AUTH_REQUIRED = -32000
-LIMITS = {"cut_off": "max_tokens", "context_full": "max_tokens"}
+LIMITS = {"cut_off": "max_tokens", "context_overflow": "max_tokens"}
 """Faults that are the reason of an end, and no error."""
 SETTINGS = sorted({(case.wait, case.impatient) for case in CASES})
 

@@ -945,6 +945,8 @@ export interface ModelInfo {
   default: boolean;
   /** Size of the context in tokens. */
   contextSize?: number;
+  /** Who set the size of the context, in words that follow the number, for example `loaded in Ollama`. */
+  contextSource?: string;
   /** Largest answer in tokens. */
   outputLimit?: number;
   /** True if the model takes images. */

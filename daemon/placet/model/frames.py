@@ -11,7 +11,7 @@ import msgspec
 from placet.core.effort import Effort, Level
 from placet.core.length_frames import FrameCodec
 
-VERSION = 7
+VERSION = 8
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
 changes."""
 
@@ -22,6 +22,8 @@ MAX_UNTAKEN = 16
 
 RESPONSES = "openai-responses"
 """Kind of a provider which is asked over OpenAI's Responses API."""
+OLLAMA = frozenset({"ollama", "ollama_chat"})
+"""Kinds of a provider which is asked over Ollama's own interface."""
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
@@ -101,6 +103,8 @@ class ModelFacts(Shape, frozen=True):
     cache_read_price: float | None = None
     """Price in US dollars for a million input tokens from the provider's cache, where the settings name the price."""
     cache_write_price: float | None = None
+    context_source: str = ""
+    """Who set the size of the input, in words that follow the number, for example `loaded in Ollama`."""
 
 
 class Provider(Shape, frozen=True):
@@ -143,6 +147,8 @@ class Prepare(Shape, frozen=True):
 
     model: str
     provider: Provider | None = None
+    api_base: str | None = None
+    """Address of the settings for a known provider."""
 
 
 class Ask(Shape, frozen=True):
@@ -177,6 +183,8 @@ class Ask(Shape, frozen=True):
     """Effort of thinking as the user chose; the host clamps the effort to what the model has."""
     provider: Provider | None = None
     """Provider of the user's settings which serves the model, with the facts of this model alone."""
+    context_size: int | None = None
+    """Size of the context that the daemon counts on; a server which takes a size gets this size."""
 
 
 Asking = Literal["never", "stale", "always"]

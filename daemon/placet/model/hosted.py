@@ -1,5 +1,8 @@
 """Names of models which the host serves."""
 
+OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "xinference", "oobabooga"})
+"""Kinds of providers that are commonly a server of the user's own, which needs no key."""
+
 BUILT_IN_PREFIX = "builtin/"
 SCRIPTED = "scripted/"
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN
 from placet.agent.prompt.diff_excerpt import excerpt
 from placet.agent.turn.attempts import with_retries
 from placet.core.errors import ModelError, RequestError
@@ -12,6 +11,7 @@ from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.model.base import Model
 from placet.model.select import ready_model
+from placet.model.token_estimate import CHARACTERS_PER_TOKEN
 from placet.project.git.query import git
 from placet.project.paths import is_directory
 from placet.sessions.services.services import Services

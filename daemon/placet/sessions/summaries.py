@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from placet.agent.context.history import model_history
-from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN
 from placet.agent.context.transcript_text import message_texts, newest_half, within
 from placet.agent.turn.attempts import with_retries
 from placet.agent.turn.meter import Meter
@@ -11,6 +10,7 @@ from placet.core.errors import ModelError, RequestError
 from placet.core.messages import Message
 from placet.model.base import Model
 from placet.model.select import ready_model
+from placet.model.token_estimate import CHARACTERS_PER_TOKEN
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from compaction_support import SUMMARY, Bench, assert_valid
 from corpus_support import examples
 from placet.agent.context.history import model_history
-from placet.agent.context.token_estimate import messages_tokens
 from placet.agent.turn.compaction import compact
 from placet.core.errors import RequestError, TurnStopped
 from placet.core.events import AgentMessageChanged, ToolCall, Update, UserMessageAdded
 from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, UserMessage, new_id, now
+from placet.model.token_estimate import messages_tokens
 
 texts = st.integers(0, 12_000).map(lambda size: "t" * size)
 steps = st.lists(st.integers(0, 20_000), max_size=3)

@@ -3,7 +3,6 @@ from hypothesis import strategies as st
 
 from model_support.chat import chat_messages
 from placet.agent.context.pruning import LEAST_GAIN_TOKENS, PROTECTED_TOKENS, prune
-from placet.agent.context.token_estimate import result_tokens
 from placet.core.events import ToolResultCleared
 from placet.core.messages import (
     AssistantMessage,
@@ -17,6 +16,7 @@ from placet.core.messages import (
 )
 from placet.core.transcript import Transcript, replay
 from placet.model.client.messages import CLEARED
+from placet.model.token_estimate import result_tokens
 
 
 def result(tokens: int, tool: str = "read") -> ToolPart:

@@ -7,7 +7,6 @@ import pytest
 from compaction_support import DONE, OVERFLOW, SUMMARY, Bench, assert_valid, look, texts_of, used
 from corpus_support import corpus
 from placet.agent.context.history import model_history
-from placet.agent.context.token_estimate import messages_tokens
 from placet.agent.turn.compaction import compact
 from placet.agent.turn.fallback import FallbackChain
 from placet.agent.turn.loop import run_turn
@@ -19,6 +18,7 @@ from placet.core.transcript import Transcript, replay
 from placet.core.values import replace
 from placet.model.scripted import Error, Finish, ScriptedModel, Text, Usage, Wait
 from placet.model.scripted import Turn as Answer
+from placet.model.token_estimate import messages_tokens
 from time_support import limited
 
 # ---------------------------------------------------------------- when
@@ -110,13 +110,12 @@ async def test_an_overflow_right_after_the_summary_ends_the_turn():
     assert len(bench.model.requests) == 5
 
 
-async def test_a_prompt_that_is_too_long_by_itself_ends_the_turn_with_what_to_do():
+async def test_a_prompt_that_is_too_long_by_itself_ends_the_turn_with_the_models_own_words():
     bench = Bench(OVERFLOW, context_size=None)
 
-    with pytest.raises(TurnStopped, match="has nothing to summarize") as stopped:
+    with pytest.raises(ModelError, match="The conversation is too long") as failure:
         await bench.run("word " * 50_000)
-    assert stopped.value.code == "context_full"
-    assert "new session" in stopped.value.hint
+    assert failure.value.code == "context_overflow"
     assert len(bench.model.requests) == 1
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fork_support.completed import run_forked
+from model_support.ollama_server import MODEL, OllamaServer
 from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio
@@ -60,6 +61,17 @@ async def test_words_and_the_provider_choose_models_and_json_has_all_facts(tmp_p
         assert [model["id"] for model in json.loads(out)] == ["corp/other", "corp/qwen-a", "corp/qwen-b"]
         _, out, _ = await run(tmp_path, providers, "--provider", "corp", "--json", "--refresh")
         assert [model["id"] for model in json.loads(out)] == ["corp/new"]
+
+
+async def test_a_model_on_this_machine_is_listed_with_who_set_the_size_of_its_context(tmp_path: Path) -> None:
+    async with OllamaServer() as server:
+        _, out, beside = await run(tmp_path, {}, "--provider", "ollama_chat", OLLAMA_API_BASE=server.address)
+        _, plain, _ = await run(tmp_path, {}, "--provider", "ollama_chat", "--json", OLLAMA_API_BASE=server.address)
+
+    (model,) = json.loads(plain)
+    assert f"ollama_chat/{MODEL}" in out
+    assert f"ollama_chat/{MODEL}: {model['contextSize']:,} tokens, asked of Ollama by Placet\n" in beside
+    assert model["contextSource"] == "asked of Ollama by Placet"
 
 
 async def test_models_of_a_subscription_are_covered_and_a_line_says_by_what(tmp_path: Path) -> None:

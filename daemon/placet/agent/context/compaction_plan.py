@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from placet.agent.context.history import is_heard, kept_start, last_compaction, opens_turn
 from placet.agent.context.loaded_skills import latest_of_each, skills_in, skills_of, skills_to_keep
-from placet.agent.context.token_estimate import message_tokens
 from placet.core.effort import Effort
 from placet.core.messages import AssistantMessage, Message, UserMessage
 from placet.model.base import Model
+from placet.model.token_estimate import message_tokens
 
 KEPT_TURNS = 2
 MOST_KEPT_TOKENS = 8000

@@ -4,8 +4,8 @@ from collections.abc import Container, Sequence
 
 from msgspec import Struct
 
-from placet.agent.context.token_estimate import text_tokens
 from placet.core.messages import Message, Part, TextPart, ToolCompleted, ToolPart
+from placet.model.token_estimate import text_tokens
 from placet.project.skills import skill_given_in
 
 

@@ -6,9 +6,9 @@ Pruning happens between turns, so that the prompt cache holds within a turn. The
 from collections.abc import Iterator, Sequence
 
 from placet.agent.context.history import opens_turn
-from placet.agent.context.token_estimate import result_tokens
 from placet.core.events import ToolResultCleared
 from placet.core.messages import AssistantMessage, CompactionPart, Message, ToolCompleted, ToolPart
+from placet.model.token_estimate import result_tokens
 
 KEPT_TURNS = 2
 PROTECTED_TOKENS = 40_000

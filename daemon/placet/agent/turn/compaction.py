@@ -10,7 +10,6 @@ from typing import Literal
 from placet.agent.context.compaction_plan import Plan, kept_tokens, plan_compaction
 from placet.agent.context.history import is_heard, model_history
 from placet.agent.context.offered_tools import offered_tools
-from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
 from placet.agent.context.transcript_text import message_texts, newest_half, within
 from placet.agent.turn.attempts import Tally, TextAnswer, text_answer, with_retries
 from placet.agent.turn.fallback import FallbackChain, fallback_notice
@@ -30,6 +29,7 @@ from placet.core.messages import (
 )
 from placet.model.base import Model, ModelRequest
 from placet.model.hosted import BUILT_IN_PREFIX
+from placet.model.token_estimate import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
 
 Cause = Literal["full", "overflow", "asked"]
 """Reason of a compaction: the context is nearly full; the provider found the context too long; the user asked."""
@@ -58,6 +58,11 @@ async def make_room(turn: Turn) -> bool:
         raise _stopped("A summary of the conversation did not free enough space", turn.model)
     await compact(turn, "full")
     return True
+
+
+def has_conversation(turn: Turn) -> bool:
+    """Return whether the turn's history holds anything that can be summed up."""
+    return plan_compaction(turn.transcript.messages, turn.user.id, 0) is not None
 
 
 async def compact(turn: Turn, cause: Cause) -> CompactionPart:

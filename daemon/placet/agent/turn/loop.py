@@ -9,7 +9,7 @@ import itertools
 
 from placet.agent.texts import text_for
 from placet.agent.turn.answer import Answer, stream_answer
-from placet.agent.turn.compaction import compact, make_room
+from placet.agent.turn.compaction import compact, has_conversation, make_room
 from placet.agent.turn.tool_calls import close_unrun, run_tool_calls
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, TurnStopped
@@ -81,6 +81,8 @@ async def _answer(turn: Turn, step: int, *, is_last: bool) -> Answer | None:
     except ModelError as error:
         if error.code != "context_overflow" or not error.before_first_delta or not turn.compaction.auto:
             raise
+        if not has_conversation(turn):
+            raise  # Nothing can be summed up: the error says what is too long.
     await compact(turn, "overflow")
     if not is_asked and not await _continues(turn, overflow=True):
         return None

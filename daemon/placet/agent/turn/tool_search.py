@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from placet.agent.context.token_estimate import text_tokens
 from placet.agent.texts import text_for
 from placet.core.errors import InvalidArguments
 from placet.core.messages import JsonObject
 from placet.core.values import replace
 from placet.core.visible_text import one_line, shortened
+from placet.model.token_estimate import text_tokens
 from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
 
 USUAL_CONTEXT = 200_000

@@ -26,11 +26,12 @@ from placet.model.client.host_process import HostProcess
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
 from placet.model.client.prompted import instructions
-from placet.model.client.providers import provider_of, wire_name
+from placet.model.client.providers import options_of, prepare_order, wire_name
 from placet.model.client.refused_tools import name_refused_tool
+from placet.model.client.request_size import RequestSize
 from placet.model.client.restarts import Restarts
 from placet.model.client.timeouts import Timeouts
-from placet.model.hosted import is_hosted
+from placet.model.hosted import OWN_SERVERS
 from placet.settings import ModelSettings, Settings
 
 _START_SECONDS = 60.0
@@ -78,8 +79,8 @@ class ModelHost:
         self._numbers = itertools.count(1)
         self._facts: dict[str, frames.ModelFacts | None] = {}
         """Facts of every model given out, by name; None while the facts are unknown."""
-        self._providers: dict[str, frames.Provider | None] = {}
-        """Provider of the settings of every model given out, by the model's name."""
+        self._prepares: dict[str, frames.Prepare] = {}
+        """Order to prepare for the calls of every model given out, by the model's name."""
         self._learnt: dict[str, asyncio.Event] = {}
         """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
@@ -123,15 +124,11 @@ class ModelHost:
 
     def model(self, name: str, settings: Settings) -> "HostedModel":
         """Return the model which litellm knows as `name` (`provider/name`); the host prepares for its calls."""
-        provider = provider_of(name, settings)
-        if name not in self._facts or self._providers.get(name) != provider:
-            self._facts[name], self._providers[name] = None, provider
+        if self._prepares.get(name) != (prepare := prepare_order(name, settings)):
+            self._facts[name], self._prepares[name] = None, prepare
             if self._life is not None:
-                self._life.send(frames.Prepare(name, provider))
-        options = settings.options_of(name)
-        if is_hosted(settings.model) and settings.model.partition("/")[0] != name.partition("/")[0]:
-            options = options.model_copy(update={"api_base": None})
-        return HostedModel(self, name, options, provider)
+                self._life.send(prepare)
+        return HostedModel(self, name, options_of(name, settings), prepare.provider)
 
     def facts(self, name: str) -> frames.ModelFacts | None:
         """Return the facts from the host about a model given out, or None if the host has not sent the facts yet."""
@@ -239,8 +236,8 @@ class ModelHost:
             message = f"The model host cannot be started: {error}."
             raise ModelError("host_died", message, hint="Check the Python installation that Placet uses.") from error
         life = HostProcess(child, self._learn, self._restarts.died)
-        for name in self._facts:
-            life.send(frames.Prepare(name, self._providers.get(name)))
+        for prepare in self._prepares.values():
+            life.send(prepare)
         return life
 
     def _learn(self, report: frames.Prepared | frames.Carried) -> None:
@@ -273,6 +270,10 @@ class HostedModel:
         self._name = name
         self._provider = provider
         self._options = options
+        kind = wire_name(name, provider).partition("/")[0]
+        has_address = options.api_base is not None or (provider is not None and provider.api_base is not None)
+        self._own_size = RequestSize(name, kind) if has_address or kind in OWN_SERVERS else None
+        """Size of the requests to a server of the user's own."""
         self._has_no_tools = False
         """True after the model's server refused tools."""
         self._has_told = False
@@ -365,8 +366,10 @@ class HostedModel:
     ) -> AsyncGenerator[base.ModelEvent, None]:
         begun = False
         answered = False
-        pieces = self._host.ask(self._ask(request), request, Timeouts.of(self._options), prompted=prompted)
         try:
+            if self._own_size is not None:
+                self._own_size.require_fit(request, await self._host.facts_soon(self._name))
+            pieces = self._host.ask(self._ask(request), request, Timeouts.of(self._options), prompted=prompted)
             async with aclosing(pieces) as batches:
                 async for batch in batches:
                     for piece in batch:
@@ -378,8 +381,10 @@ class HostedModel:
                                 begun = answered = True
                             case base.ThoughtDelta():
                                 begun = True
-                            case base.UsageReport():
+                            case base.UsageReport(tokens):
                                 event = replace(event, is_covered=is_covered(self._name))
+                                if self._own_size is not None and (remark := self._own_size.remark_on(request, tokens)):
+                                    yield remark
                             case _:
                                 pass
                         yield event
@@ -406,6 +411,7 @@ class HostedModel:
             headers=request.headers,
             effort=request.effort,
             provider=self._provider,
+            context_size=self.context_size,
         )
 
 

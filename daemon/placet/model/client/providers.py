@@ -3,7 +3,8 @@
 import msgspec
 
 from placet.model import frames
-from placet.settings import ProviderSettings, Settings
+from placet.model.hosted import is_hosted
+from placet.settings import ModelSettings, ProviderSettings, Settings
 
 
 def provider_of(model: str, settings: Settings) -> frames.Provider | None:
@@ -12,6 +13,18 @@ def provider_of(model: str, settings: Settings) -> frames.Provider | None:
     if (provider := settings.providers.get(name)) is None:
         return None
     return _provider(name, provider, [served] if served in provider.models else [])
+
+
+def options_of(model: str, settings: Settings) -> ModelSettings:
+    """Return the options of the model; the address of the settings holds for the provider of the setting `model`."""
+    options = settings.options_of(model)
+    if is_hosted(settings.model) and settings.model.partition("/")[0] != model.partition("/")[0]:
+        return options.model_copy(update={"api_base": None})
+    return options
+
+
+def prepare_order(model: str, settings: Settings) -> frames.Prepare:
+    return frames.Prepare(model, provider_of(model, settings), options_of(model, settings).api_base)
 
 
 def all_providers(settings: Settings) -> list[frames.Provider]:
@@ -49,5 +62,9 @@ def _facts(name: str, provider: ProviderSettings) -> frames.ModelFacts:
         written.documents,
         efforts=None if written.efforts is None else list(written.efforts),
     )
-    prices = {"cache_read_price": written.cache_read_price, "cache_write_price": written.cache_write_price}
-    return msgspec.structs.replace(facts, **prices)
+    return msgspec.structs.replace(
+        facts,
+        cache_read_price=written.cache_read_price,
+        cache_write_price=written.cache_write_price,
+        context_source="set in your settings" if written.context_size is not None else "",
+    )

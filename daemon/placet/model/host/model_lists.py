@@ -183,17 +183,23 @@ def _facts(row: dict[str, Any]) -> frames.ModelFacts | None:
     prices, top, meta = _object(row, "pricing"), _object(row, "top_provider"), _object(row, "meta")
     modalities = _object(row, "architecture").get("input_modalities")
     takes = row.get("supported_parameters")
-    size = next((row[name] for name in _SIZES if row.get(name)), None)
+    size = _whole(next((row[name] for name in _SIZES if row.get(name)), None) or _served(meta))
     return frames.ModelFacts(
         name,
-        _whole(size or meta.get("n_ctx_train")),
+        size,
         _whole(top.get("max_completion_tokens") or row.get("outputTokenLimit") or row.get("max_tokens")),
         "image" in modalities if isinstance(modalities, list) else None,
         "tools" in takes if isinstance(takes, list) else None,
         _price(prices.get("prompt")),
         _price(prices.get("completion")),
         "file" in modalities if isinstance(modalities, list) else None,
+        context_source="told by the provider" if size else "",
     )
+
+
+def _served(meta: Mapping[str, Any]) -> Any:
+    """Return the size that llama-server serves, before the size with which the model was trained."""
+    return meta.get("n_ctx") or meta.get("n_ctx_train")
 
 
 def _object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:

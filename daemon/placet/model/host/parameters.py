@@ -14,7 +14,7 @@ _OURS = {
 
 
 def parameters(ask: frames.Ask, provider: str) -> dict[str, Any]:
-    """Return the parameters of the ask: tools, temperature, top_p, max_tokens, prompt_cache_key and further options."""
+    """Return the parameters: tools, temperature, top_p, max_tokens, prompt_cache_key, num_ctx and further options."""
     quirks = quirks_of(ask.model)
     takes_key = ask.cache == "auto" and cache_marks.takes_key(provider, ask.api_base)
     named = {
@@ -23,6 +23,7 @@ def parameters(ask: frames.Ask, provider: str) -> dict[str, Any]:
         "top_p": quirks.top_p,
         "max_tokens": ask.max_output_tokens,
         "prompt_cache_key": ask.cache_key if takes_key else None,
+        "num_ctx": ask.context_size if provider in frames.OLLAMA else None,
     }
     given = {name: value for name, value in named.items() if value is not None}
     return given | {name: value for name, value in ask.options.items() if name not in _OURS}

@@ -13,7 +13,7 @@ from placet.model.host.answer_bounds import AnswerBounds
 from placet.model.host.answers import Answer, Answers
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
-from placet.model.host.catalog import model_facts
+from placet.model.host.catalog.all_facts import all_facts
 from placet.model.host.catalog.local_servers import LocalModels, address_of
 from placet.model.host.channel import Channel, EndGate
 from placet.model.host.conversations import Conversations
@@ -44,7 +44,7 @@ async def serve(channel: Channel, keys: StoredKeys, gate: EndGate) -> None:
                 case frames.Ask():
                     flow = Flow()
                     answer = answers.open(order, conversations.go_on(order))
-                    task = group.create_task(_answer(channel, subscriptions, order, answer, flow, answered))
+                    task = group.create_task(_answer(channel, subscriptions, local, order, answer, flow, answered))
                     calls[order.number] = _Call(task, flow)
                     task.add_done_callback(lambda _, number=order.number: calls.pop(number))
                 case frames.Taken():
@@ -70,12 +70,8 @@ async def _prepare(
 
     `answered`: the models with a first answer, which has told the transport more surely than a rehearsal can.
     """
-    model, provider = order.model, order.provider
-    if provider is None:
-        facts = await local.facts(model) or model_facts.facts(model)
-    else:
-        facts = model_facts.own(provider, model)
-    channel.send(frames.Prepared(facts))
+    model = order.model
+    channel.send(frames.Prepared(await all_facts(local, os.environ, order)))
     transport = await answers.prepare(order)
     if transport and model not in answered:
         channel.send(frames.Carried(model, transport))
@@ -94,6 +90,7 @@ async def _list_models(
 async def _answer(
     channel: Channel,
     subscriptions: Subscriptions,
+    local: LocalModels,
     ask: frames.Ask,
     answer: Answer,
     flow: Flow,
@@ -105,6 +102,7 @@ async def _answer(
 
     coalescer, bounds = Coalescer(send), AnswerBounds()
     streaming = False
+    is_first = ask.model not in answered
     try:
         await subscriptions.prepare(ask.model)
         await _begin(subscriptions, ask, answer)
@@ -123,6 +121,9 @@ async def _answer(
         channel.send(_failed(ask, error, answer, streaming=streaming))
     else:
         coalescer.flush()
+        if is_first:
+            # A server loads the model for the first answer, and then tells the size with which the model is loaded.
+            channel.send(frames.Prepared(await all_facts(local, os.environ, ask)))
         channel.send(frames.Ended(ask.number))
     finally:
         coalescer.close()

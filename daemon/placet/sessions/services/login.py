@@ -9,12 +9,9 @@ from placet.auth.keys import KeyStore, Place
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
 from placet.core.messages import Value
-from placet.model.select import is_hosted
+from placet.model.hosted import OWN_SERVERS, is_hosted
 from placet.settings import Settings
 from placet.settings.provider_keys import variables_of
-
-KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "xinference", "oobabooga"})
-"""Providers that are commonly a server of the user's own, which asks for none."""
 
 
 class Login(Value):
@@ -46,6 +43,6 @@ async def login_of(model: str, settings: Settings, keys: Path, environment: Mapp
     if place is not None:
         return Login(id=model, key=place, variables=variables)
     has_address = settings.model_options.api_base is not None if own is None else own.api_base and not own.key
-    if provider in KEYLESS or has_address:
+    if provider in OWN_SERVERS or has_address:
         return Login(id=model, key="not_needed", variables=variables)
     return Login(id=model, key="missing", variables=variables)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from fork_support.completed import run_forked
+from model_support.ollama_server import MODEL, OllamaServer
 from model_support.provider_server import ProviderServer, json_reply
 from placet.core.executor import in_thread
 from placet.storage.migrations import STEPS
@@ -267,6 +268,20 @@ async def test_a_server_of_ones_own_is_looked_for(place: Place) -> None:
     gone = await in_thread(lambda: place.found(code=1, LM_STUDIO_API_BASE=base))
     assert problems(gone) == ["reachable"]
     assert base in about(gone, "reachable")["told"]
+
+
+async def test_the_size_of_the_context_is_told_with_who_set_it_and_a_small_one_is_a_problem(place: Place) -> None:
+    async with OllamaServer() as server:
+        place.settings(model=f"ollama_chat/{MODEL}")
+        usual = await in_thread(lambda: place.found(code=0, OLLAMA_API_BASE=server.address))
+        providers = {"ollama_chat": {"models": {MODEL: {"contextSize": 4096}}}}
+        place.settings(model=f"ollama_chat/{MODEL}", providers=providers)
+        small = await in_thread(lambda: place.found(code=1, OLLAMA_API_BASE=server.address))
+
+    assert about(usual, "context")["told"].endswith("tokens, asked of Ollama by Placet")
+    assert problems(small) == ["context"]
+    assert "4,096 tokens, set in your settings" in about(small, "context")["told"]
+    assert "`contextSize`" in about(small, "context")["advice"]
 
 
 async def test_online_the_model_is_asked_for_a_word(place: Place) -> None:

@@ -919,6 +919,8 @@ error('Cannot require a meta file')
 ---@field default boolean
 ---Size of the context in tokens.
 ---@field contextSize? integer
+---Who set the size of the context, in words that follow the number, for example `loaded in Ollama`.
+---@field contextSource? string
 ---Largest answer in tokens.
 ---@field outputLimit? integer
 ---True if the model takes images.

@@ -106,6 +106,7 @@ def _info(
         provider=facts.name.partition("/")[0],
         default=facts.name == current,
         context_size=facts.context_size,
+        context_source=facts.context_source or None,
         output_limit=facts.output_limit,
         vision=facts.vision,
         tools=_tools(facts, asked_how),

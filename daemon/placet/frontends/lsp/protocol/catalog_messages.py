@@ -41,6 +41,8 @@ class ModelInfo(Value):
     """True for the model of sessions that name no model."""
     context_size: int | None = None
     """Size of the context in tokens."""
+    context_source: str | None = None
+    """Who set the size of the context, in words that follow the number, for example `loaded in Ollama`."""
     output_limit: int | None = None
     """Largest answer in tokens."""
     vision: bool | None = None

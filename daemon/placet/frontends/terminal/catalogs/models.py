@@ -56,6 +56,9 @@ async def models(words: Sequence[str], *, provider: str | None, refresh: bool, a
         say_json([_plain(model, catalog) for model in catalog.listing.models])
     elif catalog.listing.models:
         print_table(("  model", ">context", ">$ in", ">$ out", "abilities"), _rows(catalog))
+        for model in catalog.listing.models:
+            if model.server is not None and model.context_size is not None:
+                say(f"{model.name}: {model.context_size:,} tokens, {model.context_source}", to_stderr=True)
         if any(is_covered(model.name) for model in catalog.listing.models):
             say(f"{_COVERED}: {COVERED} that you signed in to; such answers have no price.", to_stderr=True)
     else:
@@ -133,6 +136,7 @@ def _plain(model: ModelFacts, catalog: Catalog) -> dict[str, object]:
         "id": model.name,
         "provider": model.name.partition("/")[0],
         "contextSize": model.context_size,
+        "contextSource": model.context_source or None,
         "outputLimit": model.output_limit,
         "inputPrice": model.input_price,
         "outputPrice": model.output_price,

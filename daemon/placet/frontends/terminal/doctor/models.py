@@ -10,6 +10,9 @@ from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.model.base import Finished, ModelRequest
+from placet.model.client.providers import prepare_order, wire_name
+from placet.model.client.request_size import larger_context
+from placet.model.host.catalog.all_facts import all_facts
 from placet.model.host.catalog.local_servers import LocalModels, address_of, is_loopback
 from placet.model.select import is_hosted, ready_model
 from placet.project.processes.environment import is_secret_name
@@ -22,6 +25,8 @@ from placet.settings.provider_keys import variables_of
 
 _ANSWER_SECONDS = 90.0
 _CONNECT_SECONDS = 1.0
+_LEAST_CONTEXT = 16_000
+"""Size of a context in tokens that holds the first request, which has about 7,000, twice."""
 
 
 async def model_checks(
@@ -33,7 +38,9 @@ async def model_checks(
     )
     findings = [await _login(name, settings, locations, environment) for name in names]
     findings += [finding for name in settings.providers for finding in _own_provider(name, settings)]
-    local = await LocalModels(environment).offered()
+    servers = LocalModels(environment)
+    findings += [await _context(name, settings, servers, environment) for name in names if is_hosted(name)]
+    local = await servers.offered()
     for server in dict.fromkeys(model.server for model in local):
         models = [model.name for model in local if model.server == server]
         findings.append(Finding("local server", "fine", f"{server}: {', '.join(models[:5])}{_more(len(models) - 5)}"))
@@ -73,6 +80,20 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
             return Finding(about, "fine", f"{name}: no key is needed")
         case _:
             return Finding(about, "fine", f"{name}: the key is in the {login.key}")
+
+
+async def _context(name: str, settings: Settings, servers: LocalModels, environment: Mapping[str, str]) -> Finding:
+    """Say the size of the model's context and who set the size; a small context is a problem."""
+    prepare = prepare_order(name, settings)
+    kind = wire_name(name, prepare.provider).partition("/")[0]
+    facts = await all_facts(servers, environment, prepare)
+    if facts.context_size is None:
+        told = f"{name}: the size is not known, so Placet cannot sum up before the context is full"
+        return Finding("context", "note", told, "Set `contextSize` for the model (docs/MODELS.md).")
+    told = f"{name}: {facts.context_size:,} tokens, {facts.context_source}"
+    if facts.context_size < _LEAST_CONTEXT:
+        return problem("context", f"{told}; work needs about {_LEAST_CONTEXT:,}", f"{larger_context(kind)}.")
+    return Finding("context", "fine", told)
 
 
 def _own_provider(name: str, settings: Settings) -> Iterator[Finding]:

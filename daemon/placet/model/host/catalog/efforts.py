@@ -40,7 +40,6 @@ _SWITCHED_AT_MOONSHOT = re.compile(r"kimi-k2\.[56](?!\d)")
 https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model.
 """
 
-_OLLAMA = {"ollama", "ollama_chat"}
 _SWITCHED = {"deepseek", "zai", "volcengine"}
 """Providers whose models only think or do not think."""
 _SWITCHED_BY_THINKING = {"zai", "volcengine"}
@@ -56,7 +55,7 @@ _WITHOUT = {
 def levels(name: str, row: model_table.Row) -> list[Level] | None:
     """Return the levels of the model, the lowest first; None if the table has no row of the model."""
     provider, model = _provider_and_model(name)
-    if provider in _OLLAMA:
+    if provider in frames.OLLAMA:
         return ["none", "low", "medium", "high"]
     if provider in _WITHOUT or (provider == "github_copilot" and not _REASONS_AT_COPILOT.match(model)):
         return []

@@ -10,13 +10,15 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
-from placet.model.frames import ModelFacts
+from placet.model.frames import OLLAMA, ModelFacts
 from placet.model.host.catalog import efforts
+from placet.model.host.catalog import served_sizes as sizes
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import HttpFailure
 
@@ -66,6 +68,26 @@ def address_of(provider: str, environment: Mapping[str, str]) -> str | None:
     return None
 
 
+class _Meta(msgspec.Struct):
+    n_ctx: int | None = None
+    """Size that the server serves."""
+    n_ctx_train: int | None = None
+    """Size with which the model was trained."""
+
+
+class _Model(msgspec.Struct):
+    id: str
+    max_model_len: int | None = None
+    """Size of the input in vLLM's answer."""
+    meta: _Meta | None = None
+    """Details in llama-server's answer."""
+
+
+class _Listing(msgspec.Struct):
+    data: list[_Model]
+    object: str = "list"
+
+
 class LocalModels:
     """Models on offer at the local servers, looked up on demand and kept for a few seconds."""
 
@@ -85,42 +107,86 @@ class LocalModels:
                 self._looked_at = time.monotonic()
         return self._models
 
-    async def facts(self, name: str) -> ModelFacts | None:
-        """Return the facts from the model's server, or None if the model is not local or no server offers the model."""
-        if name.partition("/")[0] not in {server.provider for server in self._servers}:
+    async def facts(self, kind: str, name: str, address: str | None, *, is_asked: bool = False) -> ModelFacts | None:
+        """Return the facts that the model's server tells now, or None if no server on this machine serves the model.
+
+        `kind` and `name`: litellm's name of the provider and the model's name on the wire. `address`: the server's
+        address in the settings; None: the usual address of the kind. `is_asked`: the model has answered Placet.
+        """
+        usual = next((server for server in self._servers if server.provider == kind), None)
+        server = usual or (LocalServer(kind, "the server", "", "") if address else None)
+        if server is None:
             return None
-        return next((model for model in await self.offered() if model.name == name), None)
+        return next(iter(await self._ask(server, address or self._address(server), only=name, is_asked=is_asked)), None)
 
     async def _look(self) -> tuple[ModelFacts, ...]:
-        lists = await asyncio.gather(*(self._ask(server) for server in self._servers))
+        lists = await asyncio.gather(*(self._ask(server, self._address(server)) for server in self._servers))
         return tuple(model for models in lists for model in models)
 
-    async def _ask(self, server: LocalServer) -> list[ModelFacts]:
-        address = (self._environment.get(server.variable) or server.address).rstrip("/")
+    def _address(self, server: LocalServer) -> str:
+        return self._environment.get(server.variable) or server.address
+
+    async def _ask(
+        self, server: LocalServer, address: str, only: str | None = None, *, is_asked: bool = False
+    ) -> list[ModelFacts]:
+        """Return the facts of the server's models, or of one of the models (`only`)."""
+        address = address.rstrip("/")
         if not is_loopback(address):
             return []
         try:
             async with asyncio.timeout(_SECONDS):
                 base = address.removesuffix("/v1")
                 listed = await self._fetch(HttpRequest("GET", f"{base}/v1/models"), _Listing)
-                models = [_facts(server, address, entry) for entry in listed.data[:_MOST_MODELS] if entry.id]
-                if server.provider == "ollama_chat":
-                    models = await asyncio.gather(*(self._with_abilities(base, model) for model in models))
-                return models
+                models = [model for model in listed.data[:_MOST_MODELS] if model.id and only in (None, model.id)]
+                if server.provider in OLLAMA:
+                    loaded = await self._perhaps(HttpRequest("GET", f"{base}/api/ps"), sizes.LoadedModels)
+                    asking = (self._facts_of_ollama(base, model, loaded, is_asked=is_asked) for model in models)
+                else:
+                    asking = (self._facts(server, base, model) for model in models)
+                found = await asyncio.gather(*asking)
         except (HttpFailure, TimeoutError, _OtherServer, msgspec.MsgspecError):
             return []  # No server, or a server of another kind.
+        return [
+            replace(_named(server, model.id), server=f"{server.title} at {address}", **facts)
+            for model, facts in zip(models, found, strict=True)
+        ]
 
-    async def _with_abilities(self, base: str, model: ModelFacts) -> ModelFacts:
-        """Return the model with Ollama's facts: Ollama knows of each model whether the model can call tools and see."""
-        body = json.dumps({"model": model.name.partition("/")[2]}).encode()
+    async def _facts(self, server: LocalServer, base: str, model: _Model) -> dict[str, Any]:
+        """Return the size of the model as the server tells it: vLLM and llama-server in the list, LM Studio beside."""
+        if model.max_model_len:
+            return _size(model.max_model_len, f"served by {server.title}")
+        if model.meta is not None:
+            properties = None
+            if model.meta.n_ctx is None:
+                properties = await self._perhaps(HttpRequest("GET", f"{base}/props"), sizes.Properties)
+            served = model.meta.n_ctx or (properties and properties.default_generation_settings.n_ctx)
+            return (
+                _size(served, f"served by {server.title}") if served else _size(model.meta.n_ctx_train, "of the model")
+            )
+        of_lm_studio = HttpRequest("GET", f"{base}/api/v0/models/{quote(model.id)}")
+        if (own := await self._perhaps(of_lm_studio, sizes.LmStudioModel)) and own.loaded_context_length:
+            return _size(own.loaded_context_length, f"loaded in {server.title}")
+        return {}
+
+    async def _facts_of_ollama(
+        self, base: str, model: _Model, loaded: sizes.LoadedModels | None, *, is_asked: bool
+    ) -> dict[str, Any]:
+        """Return Ollama's facts: Ollama knows of each model its size, and whether it can call tools and see."""
+        asked = HttpRequest("POST", f"{base}/api/show", _JSON, json.dumps({"model": model.id}).encode())
+        if (shown := await self._perhaps(asked, sizes.ShownModel)) is None:
+            return {}
+        loaded_size = loaded.size_of(model.id) if loaded else 0
+        size = sizes.of_ollama(shown, loaded_size, sizes.memory_bytes(), is_asked=is_asked)
+        abilities = shown.capabilities
+        known = {} if abilities is None else {"tools": "tools" in abilities, "vision": "vision" in abilities}
+        return {**known, **_size(size.tokens, size.source)}
+
+    async def _perhaps(self, request: HttpRequest, shape: type[_Shape]) -> _Shape | None:
+        """Return the answer, or None from a server that does not know the question."""
         try:
-            shown = await self._fetch(HttpRequest("POST", f"{base}/api/show", _JSON, body), _Shown)
+            return await self._fetch(request, shape)
         except (HttpFailure, _OtherServer, msgspec.MsgspecError):
-            return model
-        if shown.capabilities is None:
-            return model
-        tools, vision = "tools" in shown.capabilities, "vision" in shown.capabilities
-        return msgspec.structs.replace(model, tools=tools, vision=vision)
+            return None
 
     async def _fetch(self, request: HttpRequest, shape: type[_Shape]) -> _Shape:
         """Return the answer; redirects are not followed. Raises HttpFailure, _OtherServer and MsgspecError."""
@@ -147,30 +213,10 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-class _Meta(msgspec.Struct):
-    n_ctx_train: int | None = None
+def _named(server: LocalServer, model: str) -> ModelFacts:
+    name = f"{server.provider}/{model}"
+    return ModelFacts(name, efforts=efforts.levels(name, {}))
 
 
-class _Model(msgspec.Struct):
-    id: str
-    max_model_len: int | None = None
-    """Size of the input in vLLM's answer."""
-    meta: _Meta | None = None
-    """Details in llama-server's answer."""
-
-
-class _Listing(msgspec.Struct):
-    data: list[_Model]
-    object: str = "list"
-
-
-class _Shown(msgspec.Struct):
-    """Answer of Ollama's `/api/show`: https://github.com/ollama/ollama/blob/main/docs/api.md."""
-
-    capabilities: list[str] | None = None
-
-
-def _facts(server: LocalServer, address: str, model: _Model) -> ModelFacts:
-    size = model.max_model_len or (model.meta.n_ctx_train if model.meta else None)
-    name = f"{server.provider}/{model.id}"
-    return ModelFacts(name, size, server=f"{server.title} at {address}", efforts=efforts.levels(name, {}))
+def _size(tokens: int | None, source: str) -> dict[str, Any]:
+    return {"context_size": tokens, "context_source": source if tokens else ""}

@@ -25,10 +25,11 @@ def of(ask: Ask) -> ModelFacts:
     return table if ask.provider is None else own(ask.provider, ask.model)
 
 
-def own(provider: Provider, model: str) -> ModelFacts:
+def own(provider: Provider, model: str, served: ModelFacts | None = None) -> ModelFacts:
     """Return the facts of a model `provider/name` or `kind/name` of a provider of the settings, under the given name.
 
-    Facts of the settings outweigh the table. A row of another provider tells sizes and abilities, and no prices.
+    Facts of the settings outweigh the facts from the model's server (`served`), and these outweigh the table. A row of
+    another provider tells sizes and abilities, and no prices.
     """
     named = (
         model.partition("/")[2].removeprefix("responses/") if provider.kind == RESPONSES else model.partition("/")[2]
@@ -38,7 +39,7 @@ def own(provider: Provider, model: str) -> ModelFacts:
     if known == ModelFacts(wire_name, efforts=known.efforts, takes_budget=known.takes_budget):
         elsewhere = of_row(wire_name, model_table.any_row(named))
         known = replace(elsewhere, input_price=None, output_price=None)
-    return over(provider.facts_of(model), replace(known, name=model))
+    return over(provider.facts_of(model), over(served, replace(known, name=model)))
 
 
 def over(facts: ModelFacts | None, below: ModelFacts) -> ModelFacts:
@@ -46,6 +47,8 @@ def over(facts: ModelFacts | None, below: ModelFacts) -> ModelFacts:
     if facts is None:
         return below
     known = {name: value for name, value in asdict(facts).items() if value is not None and name != "name"}
+    if facts.context_size is None:
+        known["context_source"] = below.context_source
     return replace(below, **{**known, "takes_budget": facts.takes_budget or below.takes_budget})
 
 
@@ -68,6 +71,7 @@ def of_row(name: str, entry: Mapping[str, Any]) -> ModelFacts:
         _takes_documents(entry),
         efforts=efforts.levels(name, entry),
         takes_budget=efforts.takes_budget(name, entry),
+        context_source="of litellm's table" if entry.get("max_input_tokens") or entry.get("max_tokens") else "",
     )
 
 

@@ -29,6 +29,7 @@ class DirectAnswer:
         self._client = client
         self._route = route
         self._request = request_of(route, ask, conversation)
+        self._reader = route.wire.reader()
         self._response: HttpResponse | None = None
 
     @property
@@ -53,13 +54,13 @@ class DirectAnswer:
         if response.status >= 300:
             raise HTTPStatusError(response.status, (await response.read()).decode("utf-8", "replace"))
         media_type = response.headers.get("content-type", "")
-        if "event-stream" not in media_type:
-            raise NotDirect(f"the provider answered with {media_type or 'no media type'} and not with an event stream")
+        if (expected := self._reader.media_type) not in media_type:
+            raise NotDirect(f"the provider answered with {media_type or 'no media type'} and not with {expected}")
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         assert self._response is not None, "begin comes first"
         price = prices.of(self._ask)
-        async with aclosing(read_stream(self._route.wire.reader(), self._response, price)) as batches:
+        async with aclosing(read_stream(self._reader, self._response, price)) as batches:
             async for batch in batches:
                 yield batch
 

@@ -75,9 +75,6 @@ _OLLAMA = Provider(
     ("OLLAMA_API_BASE",),
     ("OLLAMA_API_KEY",),
     base_end="/v1",
-    takes=frozenset({"reasoning_effort"}),
-    drops=frozenset({"verbosity", "thinking", "tool_choice"}),
-    unknown=parameters.EXTENSIONS,
 )
 _MISTRAL_DROPS = _OPENAIS_OWN | _PENALTIES | {"user"}
 

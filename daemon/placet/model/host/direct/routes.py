@@ -106,6 +106,10 @@ def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
             from placet.model.host.direct.gemini import Gemini
 
             return Gemini()
+        case "ollama" | "ollama_chat":
+            from placet.model.host.direct.ollama import Ollama
+
+            return Ollama()
         case name if not _is_for_responses(ask, name, endpoint.model, endpoint.base):
             return OpenAiChat(provider)
         case "chatgpt":

@@ -62,6 +62,9 @@ class NoJson(Exception):
 class StreamReader(ABC):
     """Reads the events of one answer in order."""
 
+    media_type = "event-stream"
+    """Part of the media type of each stream."""
+
     def __init__(self) -> None:
         self.calls = CallTracker()
         self.usage: frames.Usage | None = None
