@@ -149,6 +149,7 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
         "recent": False,
         "default": True,
         "contextSize": 128_000,
+        "contextSource": "of litellm's table",
         "outputLimit": 16_384,
         "vision": True,
         "tools": True,
