@@ -166,14 +166,40 @@ def test_lines_that_go_above_the_first_line_of_a_file_can_all_be_seen(
     assert missing == set()
 
 
-def test_a_hunk_of_which_neovim_cannot_show_the_middle_names_the_way_to_all_lines(
+MANY = [f"line {number}\n" for number in range(60)]
+BOTH = "(vim.wo.diff and vim.fn.winnr('$') == 2)"
+RIGHT = "return table.concat(vim.api.nvim_buf_get_lines(vim.fn.winbufnr(2), 0, -1, true), '\\n') .. '\\n'"
+
+
+def test_a_waiting_hunk_of_which_neovim_cannot_show_the_middle_is_whole_at_the_key_of_the_hint(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    new = [f"new {number}\n" for number in range(60)]
     screen = Screen(editor.nvim, 80, 20)
-    ask(editor, connected, permission(modify(path, OLD, OLD + "".join(new), [hunk(1, 2, [], 2, new)])))
+    ask(editor, connected, permission(modify(path, OLD, OLD + "".join(MANY), [hunk(1, 2, [], 2, MANY)])))
     editor.command("Placet review")
-    screen.wait_for("more lines below; :Placet edit shows all")
-    editor.command("Placet edit")
-    editor.wait("vim.bo.buftype == 'acwrite'")
-    assert editor.text() == "".join(new)
+    screen.wait_for("more lines below; gD shows all")
+    editor.keys("gD")
+    editor.wait(BOTH)
+    assert editor.lua(RIGHT) == OLD + "".join(MANY)
+
+
+def test_a_hunk_of_the_set_of_which_neovim_cannot_show_the_middle_is_whole_at_the_key_of_the_hint(
+    editor: Editor, changes: PlayedChangeSet
+) -> None:
+    path = Path(editor.lua("return vim.api.nvim_buf_get_name(0)"))
+    screen = Screen(editor.nvim, 80, 20)
+    changes.stage(listed(path, [hunk(1, 2, [], 2, MANY)]))
+    editor.lua("require('placet.review').act('next')")
+    screen.wait_for("more lines below; gH shows all")
+    editor.keys("gH")
+    editor.wait(BOTH)
+
+
+def test_a_mapping_of_the_user_stays_and_the_hint_names_the_command(editor: Editor, changes: PlayedChangeSet) -> None:
+    path = Path(editor.lua("return vim.api.nvim_buf_get_name(0)"))
+    editor.command("nnoremap gH :echo 'mine'<CR>")
+    screen = Screen(editor.nvim, 80, 20)
+    changes.stage(listed(path, [hunk(1, 2, [], 2, MANY)]))
+    editor.lua("require('placet.review').act('next')")
+    screen.wait_for("more lines below; :Placet side-by-side shows all")
+    assert editor.lua("return vim.fn.maparg('gH', 'n')") == ":echo 'mine'<CR>"

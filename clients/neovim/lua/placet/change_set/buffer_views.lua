@@ -118,7 +118,7 @@ local function attach(set, file, bufnr)
     file.newText = proposal.text({ oldText = file.base }, file.units)
     surface = FileView.attach(bufnr, layer(), file, file.units, rows)
   end
-  local backup = views[bufnr] and views[bufnr].backup or keys.map_motions(bufnr)
+  local backup = views[bufnr] and views[bufnr].backup or keys.map_in_file(bufnr)
   views[bufnr] = { surface = surface, backup = backup, set = set }
   FileView.draw(surface)
   FileView.show_top(surface)

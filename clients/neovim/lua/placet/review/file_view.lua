@@ -5,6 +5,7 @@ local unified_diff = require('placet.review.unified_diff')
 local visibility = require('placet.review.visibility')
 local wrapping = require('placet.review.wrapping')
 local highlights = require('placet.review.highlights')
+local keys = require('placet.review.keys')
 local layout = require('placet.review.layout')
 local render_hunks = require('placet.review.render_hunks')
 local file_buffer = require('placet.review.file_buffer')
@@ -424,7 +425,7 @@ function M.hint(surface, window)
     local first, last = M.rows(surface, unit)
     spans[#spans + 1] = { first = first, last = last }
   end
-  visibility.hint(surface.bufnr, window, spans)
+  visibility.hint(surface.bufnr, window, spans, keys.way_to_all(surface.bufnr))
 end
 
 ---@param surface placet.FileView

@@ -74,22 +74,40 @@ function M.map(bufnr)
   return backup
 end
 
----Map the keys that move between the hunks of a change set. A mapping of the user stays, unless the user has
+---Actions in the files of a change set that have keys.
+local IN_FILES = { next = true, previous = true, side_by_side = true }
+
+---Map the keys for the hunks of a change set in a file. A mapping of the user stays, unless the user has
 ---configured the key.
 ---@param bufnr integer
 ---@return placet.KeymapBackup
-function M.map_motions(bufnr)
+function M.map_in_file(bufnr)
   local backup, keys = { bufnr = bufnr, before = {} }, config.get().change_set.hunk_keys
   local configured = vim.tbl_get(config.given(), 'change_set', 'hunk_keys') or {}
   api.nvim_buf_call(bufnr, function()
-    for _, entry in ipairs({ M.ALL[1], M.ALL[2] }) do
-      local key = keys[entry.action]
+    for _, entry in ipairs(M.ALL) do
+      local key = IN_FILES[entry.action] and keys[entry.action]
       if key and (configured[entry.action] or vim.fn.maparg(key, 'n') == '') then
         map_key(backup, entry, 'n', key)
       end
     end
   end)
   return backup
+end
+
+---Return the key of a buffer, or else the command, that shows old and new text in windows of their own.
+---@param bufnr integer
+---@return string
+function M.way_to_all(bufnr)
+  local given = config.get()
+  return api.nvim_buf_call(bufnr, function()
+    for _, key in ipairs({ given.review.keys.side_by_side, given.change_set.hunk_keys.side_by_side }) do
+      if key and vim.fn.maparg(key, 'n') == '<Plug>(placet-side-by-side)' then
+        return key
+      end
+    end
+    return ':Placet side-by-side'
+  end)
 end
 
 ---@param backup placet.KeymapBackup

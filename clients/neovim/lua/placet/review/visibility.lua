@@ -100,17 +100,19 @@ end
 ---@param bufnr integer
 ---@param window integer
 ---@param spans {first: integer, last: integer}[]
-function M.hint(bufnr, window, spans)
+---@param way string key or command that shows all lines in windows of their own
+function M.hint(bufnr, window, spans, way)
   M.clear(bufnr)
   local viewport, bottom = viewport_of(window), vim.fn.line('w$', window) - 1
   for _, span in ipairs(spans) do
     local is_visible = span.first <= bottom and span.last + 1 >= viewport.top
     local lines = is_visible and below(window, viewport, span.last) or 0
     if lines > 0 then
-      -- Neovim scrolls past the middle of virtual lines that are higher than the window.
+      -- Neovim scrolls past the middle of virtual lines that are higher than the window: 'topfill' is always less
+      -- than the height of the window (:help winsaveview()), also with 'smoothscroll'.
       local is_whole = fill_above(window, span.last + 1) < viewport.room
-      local way = is_whole and '' or '; :Placet edit shows all'
-      local text = (' ↓ %d more %s below%s '):format(lines, lines == 1 and 'line' or 'lines', way)
+      local more = is_whole and '' or ('; %s shows all'):format(way)
+      local text = (' ↓ %d more %s below%s '):format(lines, lines == 1 and 'line' or 'lines', more)
       api.nvim_buf_set_extmark(bufnr, namespace, span.first, 0, {
         virt_text = { { text, 'PlacetHint' } },
         virt_text_pos = 'eol',
