@@ -24,7 +24,7 @@ local M = {}
 
 ---@class placet.ChangeSetConfig
 ---@field signs boolean a sign beside each hunk
----@field hunk_keys table<'next'|'previous'|'side_by_side', string|false> keys in the buffers with hunks, in Normal mode
+---@field hunk_keys table<'next'|'previous'|'side_by_side', string|false> keys in the files, in Normal mode
 ---@field keys table<string, string|false> action -> key in the window with the change set, false for no key
 
 ---@alias placet.PickerName 'auto'|'select'|'snacks'|'telescope'|'fzf_lua'|'mini_pick'

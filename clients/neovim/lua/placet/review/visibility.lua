@@ -108,8 +108,8 @@ function M.hint(bufnr, window, spans, way)
     local is_visible = span.first <= bottom and span.last + 1 >= viewport.top
     local lines = is_visible and below(window, viewport, span.last) or 0
     if lines > 0 then
-      -- Neovim scrolls past the middle of virtual lines that are higher than the window: 'topfill' is always less
-      -- than the height of the window (:help winsaveview()), also with 'smoothscroll'.
+      -- Neovim scrolls past the middle of virtual lines that are higher than the window: 'topfill' is always
+      -- less than the height of the window (:help winsaveview()), also with 'smoothscroll'.
       local is_whole = fill_above(window, span.last + 1) < viewport.room
       local more = is_whole and '' or ('; %s shows all'):format(way)
       local text = (' ↓ %d more %s below%s '):format(lines, lines == 1 and 'line' or 'lines', more)
