@@ -1,6 +1,7 @@
 """The analysis against bash itself: made-up lines are run with every program a stub, and what ran must be found."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from random import Random
@@ -117,11 +118,11 @@ def test_lines_the_grammar_alone_reads_otherwise(bash: TracedBash, line: str) ->
     assert all(is_named(call, findings_of(bash, line)) for call in bash.run(line)) or findings_of(bash, line).unproved
 
 
-def test_most_grammatical_lines_without_variables_are_proved(bash: TracedBash) -> None:
+def test_most_grammatical_lines_without_variables_functions_and_cases_are_proved(bash: TracedBash) -> None:
     """A reader that doubts everything would pass the rest; this one must not ask about everything."""
     random = Random(7)
     lines = [grammatical_line(random, depth=1) for _ in range(150)]
-    lines = [line for line in lines if not set(line) & set("$`") and "git" not in line and "cd" not in line]
+    lines = [line for line in lines if not set(line) & set("$`") and not re.search(r"git|cd|\(\)|case", line)]
     unproved = [line for line in lines if findings_of(bash, line).unproved]
     assert len(unproved) < len(lines) / 10, unproved
 

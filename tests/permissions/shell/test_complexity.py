@@ -57,13 +57,6 @@ def test_values_that_double_with_each_assignment_are_unknown_from_the_line_s_own
     assert work(f"a=x; {doublings} ls ", '"$z" ', "", 2_000) < 6 * work(f"a=x; {doublings} ls ", '"$z" ', "", 1_000)
 
 
-@corpus("count", [1, 5])
-def test_values_that_double_a_few_times_are_known(count: int) -> None:
-    doublings = " ".join(f"{after}=${before}${before};" for before, after in pairwise("abcdef"[: count + 1]))
-    [*_, last] = findings_of(f'a=xy; {doublings} ls "${"abcdef"[count]}"').commands
-    assert last.argv == ("ls", "xy" * 2**count)
-
-
 def test_a_long_text_in_a_here_document_is_no_complexity() -> None:
     body = "a line of (text); with 'signs' | and `more`\n" * 1000
     assert findings_of(f"git apply <<'EOF'\n{body}EOF\n").unproved == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from placet.permissions.shell.evaluation import declares_possible_array, evaluation_doubts, fills_an_array
+from placet.permissions.shell.evaluation import evaluation_doubts
 from placet.permissions.shell.findings import Findings, FoundCommand, Listing, NamedPath, unread
 from placet.permissions.shell.parsing.bash_tokenizer import Unreadable, read_again
 from placet.permissions.shell.parsing.cross_check import Dropped, dropped_arguments
@@ -88,8 +88,6 @@ def _walked(line: str, directory: Path, home: Path, variables: Variables) -> Fin
         walk.read(line, frozenset({directory.as_posix()}), depth=0)
     except (TooComplex, RecursionError):
         walk.doubts.append(_TOO_COMPLEX)
-    if walk.has_arrays and walk.declares_values:
-        walk.doubts.append("a declaration may evaluate a value as a list, and run what the value holds")
     return Findings(
         tuple(dict.fromkeys(walk.commands)), tuple(dict.fromkeys(walk.named)), tuple(dict.fromkeys(walk.doubts))
     )
@@ -110,9 +108,6 @@ class _Walk:
         self.commands: list[FoundCommand] = []
         self.named: list[NamedPath] = []
         self.doubts: list[str] = []
-        self.has_arrays = False
-        self.declares_values = False
-        """A declaration gives a variable a value that bash evaluates if the variable is an array."""
         self._listed: tuple[str, ...] = ()
         """Arguments with which the last command, a find, prints paths."""
         self._piped: tuple[str, ...] = ()
@@ -221,8 +216,6 @@ class _Walk:
     def _expression(self, node: Node, where: Where, depth: int) -> After:
         """Walk a node that is no command itself, but may hold commands, or evaluate text with commands."""
         self.doubts += evaluation_doubts(node)
-        self.has_arrays = self.has_arrays or fills_an_array(node)
-        self.declares_values = self.declares_values or declares_possible_array(node)
         if node.type in SHELL_OWN_COMMANDS:
             self._own_command(node, where)
         elif node.type == "file_redirect":
@@ -488,7 +481,7 @@ class _Walk:
             self.doubts.append(_LINKED)
 
     def _word(self, node: Node, where: Where) -> Word:
-        return read_word(node, self._home, self._variables.at(node, where))
+        return read_word(node, self._home, self._variables.at(where))
 
     def _add_command(self, command: FoundCommand) -> None:
         self.commands.append(command)

@@ -37,7 +37,6 @@ _SETTING = re.compile(r"\$\{(\w+):?=", re.ASCII)
 _NUMERIC_TEST = re.compile(r"-(eq|ne|lt|le|gt|ge|v|R)\b")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _DECLARING_OPTION = re.compile(r"[-+][xrgpfF]+|--")
-_ARRAY_OPTION = re.compile(r"-[xrgpaA]*[aA][xrgpaA]*")
 
 
 def evaluation_doubts(node: Node) -> Iterator[str]:
@@ -56,8 +55,6 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
             index = node.child_by_field_name("index")
             if index is None or not _INDEX.fullmatch(source_of(index)):
                 yield "an index may run what a variable holds"
-        case "array":
-            yield from _array(node)
         case "expansion":
             yield from _expansion(source)
         case "test_command" if source.startswith("[[") and _NUMERIC_TEST.search(source):
@@ -72,36 +69,6 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
                 yield doubt
         case _:
             pass
-
-
-def fills_an_array(node: Node) -> bool:
-    """Return whether the node makes a variable an array, so a later declaration may evaluate the value."""
-    if node.type == "declaration_command":
-        return any(_ARRAY_OPTION.fullmatch(source_of(part)) for part in node.named_children)
-    return node.type == "array"
-
-
-def declares_possible_array(node: Node) -> bool:
-    """Return whether a declaration gives a value that bash evaluates if the variable is an array: `(…)` in quotes.
-
-    Bash's manual, appendix B, on `compat43`: `declare -a x='(1 2)'` is still a compound assignment.
-    """
-    if node.type != "declaration_command":
-        return False
-    values = [part.child_by_field_name("value") for part in node.named_children if part.type == "variable_assignment"]
-    return any(value is not None and value.type != "array" and not _is_no_list(source_of(value)) for value in values)
-
-
-def _is_no_list(source: str) -> bool:
-    return re.match(r"[\w./:@%+,=~-]|'[^(]|\"[^($`\\]|''$|\"\"$", source) is not None
-
-
-def _array(node: Node) -> Iterator[str]:
-    for child in node.named_children:
-        source = source_of(child)
-        if source.startswith(("[", "\\\n")) and not re.match(r"\[\d+\]\+?=", source, re.ASCII):
-            yield "an index in a list of values may run what a variable holds"
-            return
 
 
 def _expansion(source: str) -> Iterator[str]:
@@ -123,7 +90,7 @@ def _unset(node: Node) -> Iterator[str]:
 def _declaration(node: Node, source: str) -> Iterator[str]:
     command = source.split()[0]
     parts = [(part.type, source_of(part)) for part in node.named_children]
-    options = [text for _, text in parts if _DECLARING_OPTION.fullmatch(text) or _ARRAY_OPTION.fullmatch(text)]
+    options = [text for _, text in parts if _DECLARING_OPTION.fullmatch(text)]
     named = [text for kind, text in parts if kind != "variable_assignment" and text not in options]
     if not all(_NAME.fullmatch(name) for name in named):
         yield f"{command} may change how the shell reads what follows"

@@ -1,8 +1,8 @@
 """Second reading of the line, by bash's own token rules, for comparison with the grammar's reading.
 
-tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early; but if
-both agree on every word, and on which words are commands, the tree can be believed. Bash's manual, sections 2
-"Definitions", 3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
+tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early, as at
+functions, `case` and lists of values; but if both agree on every word, and on which words are commands, the tree can be
+believed. Bash's manual, sections 2 "Definitions", 3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
 """
 
 import re
@@ -13,15 +13,13 @@ from placet.permissions.shell.evaluation import PLAIN_EXPANSION
 _OPERATOR = re.compile(r";;&|;;|;&|&&|\|\||\|&|&>>|&>|<<<|<<-|<<|>>|>\||[<>]&-|>&|<&|<>|[;&|()<>]")
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
 _OPENING = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{", "!"})
-_CLOSING = frozenset({"fi", "done", "esac", "}"})
+_CLOSING = frozenset({"fi", "done", "}"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=", re.ASCII)
 _PLAIN_EXPANSION = re.compile(r"\$\{[^}'\"`\\${]*\}")
 _PLAIN_ARITHMETIC = re.compile(r"\$\(\([^()'\"`\\$\n]*\)\)")
 _ANSI = re.compile(r"\$'(?:\\.|[^'\\])*'", re.DOTALL)
 _IN_DOCUMENT = re.compile(r"\\.|\$[{(\[]|`", re.DOTALL)
-_DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _SPACES = frozenset(" \t\n")
-_AFTER_ARRAY = frozenset(("", *" \t\n;&|)"))
 _DEEPEST = 30
 
 
@@ -63,26 +61,19 @@ class _State:
     is_fresh: bool = True
     """The reader has read nothing of the command, so reserved words count."""
     after_compound: bool = False
-    name: tuple[int, int] | None = None
-    """Name of the command, directly after the name is read: the next token may make the name a function."""
-    program: str = ""
     command: int = -1
     """Place of the command's name, once the name is read; -1 before."""
-    cases: list[str] = field(default_factory=list[str])
     documents: list[tuple[str, str, bool]] = field(default_factory=list[tuple[str, str, bool]])
     """Here-documents that begin at the next line: operator, delimiter, and whether the delimiter is quoted."""
 
     def begin(self) -> None:
         self.at_command = self.is_fresh = True
         self.after_compound = False
-        self.name = None
-        self.program = ""
         self.command = -1
 
     def close_compound(self) -> None:
         self.at_command = self.is_fresh = False
         self.after_compound = True
-        self.name = None
 
 
 def _commands(reading: Reading, position: int, closing: str) -> int:
@@ -94,7 +85,7 @@ def _commands(reading: Reading, position: int, closing: str) -> int:
     while True:
         position = _skip_blanks(text, position)
         if position >= len(text):
-            if closing or state.cases or state.documents:
+            if closing or state.documents:
                 raise Unreadable
             break
         character = text[position]
@@ -103,8 +94,7 @@ def _commands(reading: Reading, position: int, closing: str) -> int:
             break
         if character == "\n":
             position = _documents(text, position + 1, state)
-            if not (state.cases and state.cases[-1] == "pattern"):
-                state.begin()
+            state.begin()
             continue
         if character == "#":
             reading.comments.append(position)
@@ -115,13 +105,13 @@ def _commands(reading: Reading, position: int, closing: str) -> int:
             position = _word_in_command(reading, position, state)
             continue
         if operator := _OPERATOR.match(text, position):
-            if operator[0] == ")" and closing == ")" and not state.cases:
+            if operator[0] == ")" and closing == ")":
                 position += 1
                 break
             position = _operator(reading, operator[0], position, state)
             continue
         position = _word_in_command(reading, position, state)
-    if state.documents or state.cases:
+    if state.documents:
         raise Unreadable
     reading.depth -= 1
     return position
@@ -130,12 +120,8 @@ def _commands(reading: Reading, position: int, closing: str) -> int:
 def _operator(reading: Reading, operator: str, position: int, state: _State) -> int:
     text, end = reading.text, position + len(operator)
     reading.tokens += 1
-    in_pattern = bool(state.cases) and state.cases[-1] == "pattern"
     if operator[0] in "<>" or operator in ("&>", "&>>"):
-        if in_pattern:
-            raise Unreadable
         state.is_fresh = False
-        state.name = None
         if operator.endswith("&-"):
             return end
         start = _skip_blanks(text, end)
@@ -147,26 +133,11 @@ def _operator(reading: Reading, operator: str, position: int, state: _State) -> 
         reading.words.append((start, end))
         return end
     match operator:
-        case "(" if in_pattern:
-            return end
-        case "(" if state.name is not None and (closed := re.compile(r"\([ \t]*\)").match(text, position)):
-            reading.names.pop()
-            state.begin()
-            return closed.end()
         case "(" if state.at_command and state.is_fresh and not text.startswith("((", position):
             end = _commands(reading, end, ")")
             state.close_compound()
             return end
-        case ")" if in_pattern:
-            state.cases[-1] = "body"
-            state.begin()
-            return end
-        case ";;" | ";&" | ";;&" if state.cases and not in_pattern:
-            state.cases[-1] = "pattern"
-            return end
-        case "|" if in_pattern:
-            return end
-        case ";" | "&" | "&&" | "||" | "|" | "|&" if not in_pattern:
+        case ";" | "&" | "&&" | "||" | "|" | "|&":
             state.begin()
             return end
         case _:
@@ -176,11 +147,6 @@ def _operator(reading: Reading, operator: str, position: int, state: _State) -> 
 def _word_in_command(reading: Reading, position: int, state: _State) -> int:
     text, end = reading.text, _word(reading, position)
     word = text[position:end]
-    if state.cases and state.cases[-1] == "pattern":
-        if word == "esac":
-            state.cases.pop()
-            state.close_compound()
-        return end
     if word.isdigit() and text[end : end + 1] in ("<", ">"):
         return end
     if word.startswith("{") and word.endswith("}") and text[end : end + 1] in ("<", ">"):
@@ -189,21 +155,14 @@ def _word_in_command(reading: Reading, position: int, state: _State) -> int:
         return after
     if state.after_compound:
         raise Unreadable
-    is_assignment = _ASSIGNMENT.match(word) is not None and (state.at_command or state.program in _DECLARING)
-    if is_assignment and text[end : end + 1] == "(" and word.endswith("="):
-        state.is_fresh = False
-        return _array(reading, end + 1)
     reading.words.append((position, end))
-    if state.at_command and is_assignment:
+    if state.at_command and _ASSIGNMENT.match(word):
         state.is_fresh = False
     elif state.at_command:
         reading.names.append(position)
-        state.name = (position, end) if state.is_fresh else None
         state.at_command = state.is_fresh = False
-        state.program = word
         state.command = position
     else:
-        state.name = None
         reading.arguments[position, end] = state.command
     return end
 
@@ -215,10 +174,6 @@ def _reserved(reading: Reading, word: str, position: int, end: int, state: _Stat
         state.begin()
         return end
     if word in _CLOSING:
-        if word == "esac":
-            if not state.cases:
-                raise Unreadable
-            state.cases.pop()
         state.close_compound()
         return end
     match word:
@@ -230,28 +185,12 @@ def _reserved(reading: Reading, word: str, position: int, end: int, state: _Stat
                 end = _words_until_separator(reading, start + 2)
             state.begin()
             return end
-        case "case":
-            start = _skip_blanks(text, end)
-            end = _word(reading, start)
-            reading.words.append((start, end))
-            start = _skip_space(text, end)
-            if not text.startswith("in", start) or text[start + 2 : start + 3] not in _SPACES:
-                raise Unreadable
-            state.cases.append("pattern")
-            return start + 2
-        case "function":
-            start = _skip_blanks(text, end)
-            end = _word(reading, start)
-            if closed := re.compile(r"[ \t]*\([ \t]*\)").match(text, end):
-                end = closed.end()
-            state.begin()
-            return end
         case "[[":
             reading.names.append(position)
             end = _condition(reading, end)
             state.close_compound()
             return end
-        case "coproc":
+        case "case" | "coproc" | "function" | "esac":
             raise Unreadable
         case _:
             return 0
@@ -273,19 +212,6 @@ def _condition(reading: Reading, position: int) -> int:
             if text[position:end] == "]]":
                 return end
             position = end
-
-
-def _array(reading: Reading, position: int) -> int:
-    text = reading.text
-    while True:
-        position = _skip_space(text, position)
-        if text[position] == ")":
-            if text[position + 1 : position + 2] not in _AFTER_ARRAY:
-                raise Unreadable  # The word goes on: the `#` of `a=()# b` begins no comment.
-            return position + 1
-        end = _word(reading, position)
-        reading.words.append((position, end))
-        position = end
 
 
 def _words_until_separator(reading: Reading, position: int) -> int:
