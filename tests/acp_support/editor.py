@@ -14,7 +14,7 @@ from placet.core.errors import EditConflict
 from placet.core.values import replace
 from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.ports.client_files import ClientFiles
-from placet.frontends.acp.ports.documents import client_documents
+from placet.frontends.acp.ports.documents import UnsavedTexts, client_documents
 from placet.frontends.acp.profile import Profile
 from placet.text.encoding import decode, encode
 from placet.text.merge import merge
@@ -98,6 +98,8 @@ class AcpPeer:
     def __init__(self, quirks: Quirks, root: Path) -> None:
         self.quirks = quirks
         self.editor = AcpEditor(quirks, root)
+        self.store: Path | None = None
+        """Store of the sessions, which other processes share."""
         self.user: Callable[[], None] = lambda: None
         """Called before the client handles what has arrived: the user types while messages are on their way."""
         self.after_write: Callable[[], None] = lambda: None
@@ -113,7 +115,7 @@ class AcpPeer:
         fs = {"readTextFile": quirks.reads, "writeTextFile": quirks.writes}
         initialize = {"protocolVersion": 1, "clientInfo": {"name": quirks.name}, "clientCapabilities": {"fs": fs}}
         self.files = ClientFiles(self.client, Profile.of(initialize).files, {}, lambda: SESSION_ID)
-        self.documents = client_documents(self.files)
+        self.documents = client_documents(self.files, UnsavedTexts(lambda: self.store))
         self.buffers = self
 
     def find(self, path: Path) -> None:

@@ -1,5 +1,7 @@
 """Files over the true wire: the client's unsaved text is read and edited in the client's name for the session."""
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 
 from acp_support import ALLOW, EDIT, READ, REJECT, AcpClient
 from run_support import Place
+from time_support import limited
 
 BOTH = {"fs": {"readTextFile": True, "writeTextFile": True}}
 UNSAVED = "typed\none\nold\nthree\n"
@@ -145,3 +148,33 @@ async def test_files_of_each_session_are_asked_for_in_that_session(place: Place)
             place.script([READ], [{"text": "Read."}])
             await client.prompt(session_id)
             assert {session for _, session, name in buffers.asked if name == "a.txt"} == {session_id}
+
+
+@pytest.mark.parametrize("command", [("review", "--accept"), ("undo",)], ids=lambda command: command[0])
+async def test_a_decision_at_a_terminal_leaves_a_file_alone_in_which_unsaved_text_was_read(
+    place: Place, command: Sequence[str]
+) -> None:
+    review = "stage" if command[0] == "review" else "apply"
+    place.script([READ], [EDIT], [{"text": "Done."}], [READ], [{"text": "Done."}])
+    async with AcpClient(place, capabilities=BOTH) as client:
+        client.permission = lambda params: ALLOW
+        buffers = client.files = Buffers()
+        session_id = await client.opened()
+        await client.call("session/set_config_option", {"sessionId": session_id, "configId": "review", "value": review})
+        await client.prompt(session_id)
+        changed = SAVED.replace("old", "new")
+        assert place.file.read_text() == (changed if review == "apply" else SAVED)
+        buffers.texts[place.file] = f"typed\n{place.file.read_text()}"
+        await client.prompt(session_id)
+        before = place.file.read_text()
+        refused = await asyncio.to_thread(place.run, *command)
+        assert refused.returncode == 1
+        assert "has unsaved changes in an editor of another Placet (process " in refused.stdout
+        assert place.file.read_text() == before
+        place.file.write_text(buffers.texts.pop(place.file))
+        async with limited(lambda: "the end of the note of unsaved text"):
+            while list(place.directory.glob("DATA/placet/unsaved/*.json")):  # noqa: ASYNC110 - a file tells nobody.
+                await asyncio.sleep(0.01)
+        done = await asyncio.to_thread(place.run, *command)
+        assert done.returncode == 0, done
+        assert place.file.read_text() == f"typed\n{changed if review == 'stage' else SAVED}"

@@ -24,7 +24,7 @@ from placet.frontends.acp.connection.update_queue import UpdateQueue
 from placet.frontends.acp.options import DoorOptions
 from placet.frontends.acp.own_commands import hidden_words
 from placet.frontends.acp.ports.client_files import ClientFiles
-from placet.frontends.acp.ports.documents import client_documents
+from placet.frontends.acp.ports.documents import UnsavedTexts, client_documents
 from placet.frontends.acp.ports.terminals import AcpTerminals
 from placet.frontends.acp.profile import LearnedFaults, Profile
 from placet.frontends.acp.protocol.requests import ConfigOption
@@ -76,6 +76,7 @@ class Workspace:
             has_terminals=profile.capabilities.terminal,
         )
         self._files = ClientFiles(client, profile.files, faults, self._asking_session)
+        self._unsaved = UnsavedTexts(lambda: self.sessions.store_path)
         self._documents: Documents | None = None
         self._sessions: Sessions | None = None
         self._problems: list[str] = []
@@ -100,7 +101,7 @@ class Workspace:
         loader = ConfigLoader(locations, self.roots, command_line=options.settings)
         config = await in_thread(loader.read)
         present: list[Config] = [config]
-        documents = self._documents = client_documents(self._files)
+        documents = self._documents = client_documents(self._files, self._unsaved)
         contain = contained_by(lambda: present[0].settings, locations)
         servers = OwnServers(
             documents, self.roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
@@ -256,6 +257,7 @@ class Workspace:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._unsaved.close()
         if self._sessions is not None:
             await self._sessions.close()
         await self._terminals.close()

@@ -19,7 +19,7 @@ from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
-from placet.frontends.lsp.ports.unsaved_watch import UnsavedWatch
+from placet.frontends.lsp.ports.watched_buffers import WatchedBuffers
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
@@ -82,7 +82,7 @@ async def open_dispatcher(
         folders[:] = roots
         await sessions.open_folders(roots)
 
-    watch = UnsavedWatch(buffers, documents.has_unsaved, sessions.store_path)
+    watch = WatchedBuffers(buffers, documents.has_unsaved, sessions.store_path)
 
     async def leave() -> None:
         await watch.close()

@@ -10,9 +10,9 @@ import pytest
 
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import NEOVIM, PLAIN, EditorProfile
-from placet.frontends.lsp.ports import unsaved_watch
+from placet.changes import unsaved_watch
 from placet.frontends.lsp.ports.documents import LspDocuments
-from placet.frontends.lsp.ports.unsaved_watch import UnsavedWatch
+from placet.frontends.lsp.ports.watched_buffers import WatchedBuffers
 from placet.settings import Settings
 from placet.storage.unsaved_notes import UnsavedNote, unsaved_elsewhere
 from time_support import limited
@@ -43,7 +43,7 @@ class Watched:
 async def watched(profile: EditorProfile, root: Path) -> AsyncGenerator[Watched]:
     at = Watched(profile, root)
     documents = LspDocuments(at.peer, at.peer.buffers, Settings())
-    watch = UnsavedWatch(at.peer.buffers, documents.has_unsaved, at.store)
+    watch = WatchedBuffers(at.peer.buffers, documents.has_unsaved, at.store)
     try:
         yield at
     finally:

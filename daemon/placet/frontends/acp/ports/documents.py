@@ -5,7 +5,7 @@ Implements docs/EDITS.md rules 1, 3 to 6, 12 and 13 over methods without version
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from placet.project.files.disk import DiskDocuments, encoding_of_new, rewrite_do
 from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
 
 if TYPE_CHECKING:
+    from placet.changes.unsaved_watch import UnsavedWatch
     from placet.frontends.acp.ports.client_writes import ClientWrites
 
 logger = logging.getLogger(__name__)
@@ -31,19 +32,49 @@ MOST_LOOKED_AT = 32
 """Number of files, the last ones read, in which unsaved text is looked for."""
 
 
-def client_documents(files: ClientFiles) -> Documents:
+def client_documents(files: ClientFiles, unsaved: "UnsavedTexts") -> Documents:
     """Return the documents of a workspace; of a client that shows no unsaved text, the documents on disk."""
     if files.facts.shows_unsaved:
-        return AcpDocuments(files)
+        return AcpDocuments(files, unsaved)
     logger.info("The client shows no unsaved text: files are read and written on disk")
     return DiskDocuments()
+
+
+class UnsavedTexts:
+    """Unsaved text in the client's files of one workspace, of which other processes with the same store are told.
+
+    The client reports no typing: a file counts from the read that has found unsaved text to the read that finds none.
+    """
+
+    def __init__(self, store: Callable[[], Path | None]) -> None:
+        """Make the texts; `store` returns the path of the store of the sessions."""
+        self._store = store
+        self._watch: UnsavedWatch | None = None
+        self._paths: set[Path] = set()
+
+    def tell(self, path: Path, has_unsaved: Callable[[Path], Awaitable[bool]], *, is_unsaved: bool) -> None:
+        """Take the outcome of a read; `has_unsaved` reads a file again."""
+        if is_unsaved == (path in self._paths) or (store := self._store()) is None:
+            return
+        (self._paths.add if is_unsaved else self._paths.discard)(path)
+        if self._watch is None:
+            from placet.changes.unsaved_watch import UnsavedWatch  # Most files have no unsaved text.
+
+            self._watch = UnsavedWatch(has_unsaved, store)
+        self._watch.touch(path, is_unsaved)
+
+    async def close(self) -> None:
+        """Remove the note: the client is gone."""
+        if self._watch is not None:
+            await self._watch.close()
 
 
 class AcpDocuments:
     """Documents of one workspace, for as long as the workspace."""
 
-    def __init__(self, files: ClientFiles) -> None:
+    def __init__(self, files: ClientFiles, unsaved: UnsavedTexts) -> None:
         self._files = files
+        self._unsaved = unsaved
         self._disk = DiskDocuments()
         self._seen = SeenFiles()
         self._look: asyncio.Task[list[Document]] | None = None
@@ -101,7 +132,13 @@ class AcpDocuments:
         client = await self._files.read(path)
         if FileView(path, client, disk).is_dirty:
             disk = await self._on_disk(path)  # The user may have saved between the two looks.
-        return self._seen.view(path, client, disk)
+        view = self._seen.view(path, client, disk)
+        self._unsaved.tell(path, self._has_unsaved, is_unsaved=view.is_dirty)
+        return view
+
+    async def _has_unsaved(self, path: Path) -> bool:
+        view = await self._view_or_none(path)
+        return view is not None and view.is_dirty
 
     async def _view_or_none(self, path: Path) -> FileView | None:
         try:

@@ -16,7 +16,7 @@ from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
 from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.lsp_server import OpenSessions
-from placet.frontends.lsp.ports.unsaved_watch import UnsavedWatch
+from placet.frontends.lsp.ports.watched_buffers import WatchedBuffers
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.frontends.lsp.shared.approver import SharedApprover
 from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
@@ -83,7 +83,7 @@ class SharedWorkspace:
         if not connection.profile.trusts_folders:
             await sessions.config_watcher.editor_says(trusted=False)
 
-        watch = UnsavedWatch(buffers, editor.documents.has_unsaved, sessions.store_path)
+        watch = WatchedBuffers(buffers, editor.documents.has_unsaved, sessions.store_path)
 
         async def leave() -> None:
             self._editors.remove(editor)
