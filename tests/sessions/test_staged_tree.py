@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from change_set_support import DONE, GO, call, outputs, read, told
+from corpus_support import corpus
 from placet.core.messages import TextPart
+from placet.project.search import search_lines
+from placet.tools.glob import globs_of
 from services_support import TempServices
 
 STAGE = [
@@ -152,3 +155,66 @@ async def test_completion_offers_the_files_that_the_session_sees(services: TempS
         assert "src/moved.py" in await offered("@src/")
         assert not {"src/old.py", "src/gone.py"} & set(await offered("@src/"))
         assert {"src/old.py", "src/gone.py"} <= set(await offered("@src/", None))
+
+
+RULES = {
+    "a new ignore file": ({}, {".gitignore": "out/\n"}),
+    "a nested ignore file": ({}, {"sub/.gitignore": "/out\nkept.txt\n"}),
+    "a line more": ({".gitignore": "out/\n"}, {".gitignore": "out/\nkept.txt\n"}),
+    "a line less": ({".gitignore": "out/\nkept.txt\n"}, {".gitignore": "kept.txt\n"}),
+    "an exception": ({".gitignore": "kept.txt\n"}, {"sub/.gitignore": "!kept.txt\n"}),
+    "a file of another program": ({}, {".ignore": "sub/\n"}),
+    "an ignored file that is staged": ({}, {".gitignore": "new/\n", "new/n.txt": "needle\n"}),
+}
+"""Texts on the disk, and staged texts."""
+NAMES = ("out/x.txt", "kept.txt", "needle.txt", "sub/out/x.txt", "sub/kept.txt", "sub/needle.txt")
+
+
+@corpus("name", RULES)
+async def test_staged_ignore_files_hide_and_show_what_they_would_hide_and_show_on_the_disk(
+    tmp_path: Path, name: str
+) -> None:
+    on_disk, staged = RULES[name]
+    services = TempServices(tmp_path)
+    project = services.project
+    (project / ".git").mkdir()
+    write(project, {**dict.fromkeys(NAMES, "needle\n"), **on_disk})
+    writes = [call("write", filePath=place, content=text) for place, text in staged.items()]
+    looks = [call("glob", pattern="*/**"), call("glob", pattern="*", path="sub"), call("grep", pattern="needle")]
+    script = services.script(*map(read, on_disk), *writes, *looks, call("list"), DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        *globbed, found, listed = outputs(session)[-4:]
+    before = {*await texts(project), *staged} - {".gitignore", ".ignore", "sub/.gitignore"}
+    write(project, staged)
+    wanted = await texts(project)
+    assert wanted != before
+    assert [found_names(text, project) for text in globbed] == [
+        await texts(project, "*/**"),
+        await texts(project / "sub", "*", above="sub/"),
+    ]
+    assert found_names(found.replace(".txt:\n", ".txt\n"), project) == wanted
+    assert sum(line.endswith(".txt") for line in listed.splitlines()) == len(wanted)
+
+
+def write(project: Path, files: dict[str, str]) -> None:
+    for place, text in files.items():
+        (project / place).parent.mkdir(parents=True, exist_ok=True)
+        (project / place).write_text(text)
+
+
+def found_names(output: str, project: Path) -> set[str]:
+    return {line.removeprefix(f"{project}/") for line in output.splitlines() if line.endswith(".txt")}
+
+
+async def texts(directory: Path, pattern: str = "", above: str = "") -> set[str]:
+    """Return the names that ripgrep lists for the pattern by the ignore files on the disk."""
+    names: set[str] = set()
+
+    async def take(lines: list[bytes]) -> None:
+        names.update(above + line.decode() for line in lines if line.endswith(b".txt"))
+
+    globs = [f"--glob={glob}" for glob in globs_of(pattern)] if pattern else []
+    await search_lines(["--files", "--hidden", *globs], directory, take)
+    return names

@@ -101,13 +101,18 @@ async def _search_at(
     seldom = unsaved.keys() | ({query.file} if query.file is not None else set[str]())
 
     def may_read(name: str) -> bool:
+        if seen is not None and name not in seen:
+            return False
         file = query.directory / name
         action = reading(context.workspace, file, context.judge) if name in seldom else below(name)
         return action == "allow"
 
+    globs = [f"--glob={glob}" for glob in query.globs]
+    names = await tree.names_by_staged_rules(globs, query.directory) if query.file is None else None
+    seen = None if names is None else frozenset(names)
     staged = await in_thread(tree.changed_below, query.directory)
     hits.enter(str(query.directory), may_read, staged.union(unsaved))
-    searched.incomplete |= await _search_disk(query, start, hits)
+    searched.incomplete |= await _search_disk(query, start, hits, follows_rules=seen is None)
     for name in filter(may_read, await _search_screen(query, unsaved, hits)):
         kind = searched.staged if unsaved[name].source == "staged" else searched.unsaved
         kind.append(context.workspace.relative(query.directory / name))
@@ -123,14 +128,18 @@ def _search(arguments: GrepArguments, target: Path, *, is_directory: bool) -> Se
     )
 
 
-async def _search_disk(query: Search, target: Path, hits: Hits) -> bool:
-    """Returns whether parts could not be read. Raises ToolError for a bad pattern or glob."""
+async def _search_disk(query: Search, target: Path, hits: Hits, *, follows_rules: bool) -> bool:
+    """Search the disk, by its ignore files or in all files; return whether parts could not be read.
+
+    Raises ToolError for a bad pattern or glob.
+    """
     if not target.exists():
         return False
     if query.file is not None and not target.is_file():
         raise ToolError(f"{target} is not a regular file, so it cannot be searched.")
     where = "." if query.file is None else f"./{query.file}"
-    arguments = [*query.how, "--hidden", *(f"--glob={glob}" for glob in query.globs), where]
+    rules = () if follows_rules else ("--no-ignore",)
+    arguments = [*query.how, "--hidden", *rules, *(f"--glob={glob}" for glob in query.globs), where]
     return await search(arguments, query.directory, lambda lines: in_thread(hits.feed, lines))
 
 

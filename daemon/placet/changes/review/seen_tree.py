@@ -15,7 +15,10 @@ from placet.changes.review.staged_file import StagedFile
 from placet.core.executor import in_thread
 from placet.project.paths import is_directory, is_file, real, real_entry
 from placet.project.search import TakeLines, search_lines
-from placet.project.unwritten_names import listed_of
+from placet.project.unwritten_names import IGNORE_FILES, listed_of
+
+MOST_JUDGED = 20_000
+"""Highest number of files, ignored files too, that are judged by the rules of staged ignore files."""
 
 
 class SeenEntry(Struct, frozen=True):
@@ -30,20 +33,25 @@ class SeenEntry(Struct, frozen=True):
 class SeenTree:
     """Files as a session sees the files; lives as long as a look. Without staged files the tree is the disk.
 
-    Every method but `list_names` blocks.
+    The methods that are not coroutines block.
     """
 
     def __init__(self, staged: Iterable[StagedFile] = ()) -> None:
         present: set[Path] = set()
         gone: set[Path] = set()
+        rules: dict[Path, str | None] = {}
         for file in staged:
             place = real_entry(file.place) if file.is_raw else real(file.place)
             (gone if file.kind == "delete" else present).add(place)
             gone.update((real(file.path),) if file.kind == "rename" else ())
+            if place.name in IGNORE_FILES and not file.is_raw:
+                rules[place] = None if file.kind == "delete" else file.text
         self._present = frozenset(present)
         """Staged files that the session sees, symlinks resolved."""
         self._gone = frozenset(gone - present)
         """Places from which a staged change takes the file away."""
+        self._rules = rules
+        """Texts of the staged ignore files; None for one that is taken away."""
         self._directories = frozenset(parent for path in present for parent in path.parents)
 
     def is_file(self, path: Path) -> bool:
@@ -91,6 +99,9 @@ class SeenTree:
         """
         if self._is_disk:
             return await search_lines(["--files", "--hidden", *arguments], directory, take)
+        if (names := await self.names_by_staged_rules(arguments, directory)) is not None:
+            await take([os.fsencode(name) for name in names])
+            return False
         gone = frozenset(map(os.fsencode, await in_thread(self.gone_below, directory)))
 
         async def take_present(names: list[bytes]) -> None:
@@ -102,6 +113,26 @@ class SeenTree:
         created = await in_thread(self.created_below, directory)
         await take([os.fsencode(name) for name in await listed_of(created, arguments, directory)])
         return is_partial
+
+    async def names_by_staged_rules(self, arguments: Sequence[str], directory: Path) -> list[str] | None:
+        """Return the names that `list_names` passes on; None where no staged ignore file counts below the directory.
+
+        Beyond MOST_JUDGED files the ignore files on the disk count. Raises ToolError like `list_names`.
+        """
+        directory = await in_thread(real, directory)
+        places = {place.parent for place in self._rules}
+        if not any(place in (directory, *directory.parents) or directory in place.parents for place in places):
+            return None
+        names = await in_thread(self.created_below, directory)
+        gone = await in_thread(self.gone_below, directory)
+
+        async def judge(found: list[bytes]) -> None:
+            if len(names) <= MOST_JUDGED:
+                names.extend(name for name in map(os.fsdecode, found) if name not in gone)
+
+        if await in_thread(is_directory, directory):
+            await search_lines(["--files", "--hidden", "--no-ignore", *arguments], directory, judge)
+        return await listed_of(names, arguments, directory, self._rules) if len(names) <= MOST_JUDGED else None
 
     @property
     def _is_disk(self) -> bool:
