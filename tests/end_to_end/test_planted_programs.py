@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ async def test_an_editor_runs_nothing_planted(place: Place, profile: EditorProfi
     }
     for _ in range(2):
         place.file.write_text("one\nold\nthree\n")
-        settings = {"review": "apply", "languages": {"own": True}}
+        settings: dict[str, Any] = {"review": "apply", "languages": {"own": True}}
         async with daemon(profile, place.project, place.directory, environment=environment, **settings) as desk:
             assert (await desk.prompt(await desk.new_session(), "Go."))["stopReason"] == "end_turn"
         assert all(os.access(program, os.X_OK) for program in planted(place)), "the user has allowed them"

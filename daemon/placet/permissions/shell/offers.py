@@ -67,4 +67,4 @@ def commands_behind(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def is_starter(words: Sequence[str]) -> bool:
     """Return whether the program starts a command that its arguments name, and the analysis does not take apart."""
-    return bool(words) and words[0] not in ("xargs", "watch") and reason_against(words) == _COMMAND
+    return bool(words) and words[0] != "xargs" and reason_against(words) == _COMMAND

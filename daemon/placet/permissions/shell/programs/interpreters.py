@@ -13,7 +13,7 @@ _READS_ITS_CODE = "it runs what it reads from its input"
 _ALWAYS = names(
     "ssh mosh rsh telnet su runuser chroot unshare nsenter systemd-run at batch crontab parallel script expect tmux"
     " screen gdb lldb socat nc ncat netcat ex vi vim nvim view emacs emacsclient nano ed less more entr watchexec"
-    " strace ltrace proot fakeroot bwrap firejail dbus-send pkexec machinectl ncat dialog whiptail irb ghci"
+    " watch strace ltrace proot fakeroot bwrap firejail dbus-send pkexec machinectl ncat dialog whiptail irb ghci"
     " csh tcsh nu pwsh powershell elvish xonsh cmd dc m4 ftp lftp mail mutt jshell iex erl ipython ptpython bpython"
 )
 _DATABASES = names("sqlite3 psql mysql mariadb")

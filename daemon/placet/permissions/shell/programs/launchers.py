@@ -66,7 +66,6 @@ RUNNERS = {
     ).items()
 }
 """Options of a subcommand that starts another program."""
-_WATCH = option_table("-[bcdegtwpr] -n= --differences --errexit --no-title --interval=", ends_at_operand=True)
 _IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
 _XARGS = option_table(
     """
@@ -130,8 +129,6 @@ def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[s
             return _xargs(words)
         case "find" | "gfind":
             return _find(words)
-        case "watch":
-            return _watch(words)
         case _:
             return None
 
@@ -222,14 +219,6 @@ def _xargs(words: Words) -> Inspection:
         doubt = ""
     marks = [option.value.value for option in given.options if option.name in ("-I", "--replace") and option.value]
     return Inspection(runs=(rest,), doubt=doubt, removes_input=_only_removes(rest, marks))
-
-
-def _watch(words: Words) -> Inspection:
-    index, unknown = _first_operand(words, _WATCH)
-    rest = [word.value for word in words[index:] if word.value is not None]
-    if len(rest) < len(words) - index or unknown:
-        return Inspection(doubt=ONLY_WHEN_IT_RUNS)
-    return Inspection(code=(" ".join(rest),), no_paths=frozenset(range(index, len(words))))
 
 
 def _find(words: Words) -> Inspection:
