@@ -1055,6 +1055,12 @@ test('in high contrast the main button is filled, and the second is not', async 
   const colours = await page.evaluate(() => ['.round:not(.plain)', '.answers .secondary'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor));
   assert.equal(colours[0], 'rgb(255, 255, 255)');
   assert.notEqual(colours[1], colours[0]);
+  await page.hover('.answers button.primary');
+  const hovered = await page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.querySelector('.answers button.primary:hover'));
+    return [color, backgroundColor];
+  });
+  assert.deepEqual(hovered, ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'], 'and can be read under the mouse');
   await close();
 });
 

@@ -24,7 +24,7 @@ export function ChoicePicker({ store, kind, current, onPick, onClose }: Props) {
       choices={choicesOf(store, kind, current)}
       empty={l10n.t('No matches')}
       own={kind === 'model' ? ownModel : undefined}
-      isExplained={kind === 'review' || kind === 'caution'}
+      isExplained={kind === 'effort' || kind === 'review' || kind === 'caution'}
       side="above"
       onClose={onClose}
       onPick={(choice) => {
