@@ -155,6 +155,12 @@ local function layout(width)
   return window
 end
 
+---Give the float the height of its wrapped lines.
+local function fit_height()
+  local height = api.nvim_win_text_height(open.window, {}).all
+  api.nvim_win_set_height(open.window, math.min(height, vim.o.lines - 6))
+end
+
 ---Close the float.
 local function close()
   local float = open
@@ -291,9 +297,11 @@ function M.open(set)
   local width = fill(set)
   open.window = api.nvim_open_win(bufnr, true, layout(width))
   vim.wo[open.window][0].cursorline = true
-  vim.wo[open.window][0].wrap = false
-  vim.wo[open.window][0].list = true
-  vim.wo[open.window][0].listchars = 'extends:…'
+  vim.wo[open.window][0].wrap = true
+  vim.wo[open.window][0].linebreak = true
+  vim.wo[open.window][0].breakindent = true
+  vim.wo[open.window][0].breakindentopt = 'shift:2'
+  fit_height()
   local first = vim.iter(pairs(open.files)):fold(math.huge, function(least, number)
     return math.min(least, number)
   end)
@@ -320,6 +328,7 @@ function M.renew(set)
     local config_now = layout(fill(set))
     config_now.style = nil -- The style would set the window's options again.
     api.nvim_win_set_config(open.window, config_now)
+    fit_height()
     api.nvim_win_set_cursor(open.window, { math.min(cursor[1], api.nvim_buf_line_count(open.bufnr)), 0 })
   end
 end
