@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from tree_sitter import Node
 
 from placet.permissions.shell.evaluation import evaluation_doubts
 from placet.permissions.shell.findings import Findings, FoundCommand, Listing, NamedPath, unread
+from placet.permissions.shell.inspection import Inspection
 from placet.permissions.shell.parsing.bash_tokenizer import Unreadable, read_again
 from placet.permissions.shell.parsing.cross_check import Dropped, dropped_arguments
 from placet.permissions.shell.parsing.known_misparses import RESERVED, hidden_code, is_quoted_document, suspicions
@@ -56,6 +58,8 @@ _LINKED = "a link that the line makes may lead its other paths elsewhere"
 
 Where = frozenset[str]
 """Directories in which the shell may be."""
+Files = Literal["words", "listing", "input"]
+"""Where a command gets the names of files from: only from its words, or also from a listing of find, or an input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ class _Walk:
                 return self._redirected(node, where, depth)
             case "pipeline":
                 return self._pipeline(node, where, depth)
-            case "subshell" | "command_substitution" | "process_substitution":
+            case "subshell" | "command_substitution" | "process_substitution" | "ERROR":
                 self._sequence(node.named_children, where, depth)
                 return _same(where)
             case "function_definition":
@@ -186,9 +190,6 @@ class _Walk:
                     self.doubts.append(f"a function takes the place of {name}")
                 return self._apart(node.named_children[1:], where, depth, "a function changes the directory")
             case "comment":
-                return _same(where)
-            case "ERROR":
-                self._sequence(node.named_children, where, depth)
                 return _same(where)
             case kind if kind in LOOPS:
                 self.doubts += evaluation_doubts(node)
@@ -391,19 +392,9 @@ class _Walk:
         return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
     def _start(
-        self,
-        words: Sequence[Word],
-        where: Where,
-        depth: int,
-        *,
-        is_keyword: bool = False,
-        is_listed: bool = False,
-        gets_more: bool = False,
+        self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False, files: Files = "words"
     ) -> After:
-        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here, with
-        `is_listed` a listing names the files that the command touches, and with `gets_more` the command gets further
-        words from an input.
-        """
+        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here."""
         name = words[0].value
         self._listed = ()
         self._spend(len(words) * len(where))
@@ -422,24 +413,9 @@ class _Walk:
         if name in ("cd", "pushd", "popd"):
             return self._change_directory(words, where)
         inspection = inspect(words)
-        doubt = inspection.doubt
-        unknown = [at for at, word in enumerate(words) if word.value is None and at not in inspection.free]
-        if unknown and not doubt and not inspection.takes_anything:
-            doubt = "an argument is known only when it runs"
-        if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
-            doubt = doubt or "a wildcard may lead out of its directory"
-        harmless = inspection.harmless and (is_keyword or name != "time")
-        if is_keyword and has_option_of_the_program(words):
-            doubt = doubt or "the shell's own `time` takes the option for a program's name"
-        wildcard_doubt = inspection.wildcard_doubt
-        if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
-            doubt, wildcard_doubt = doubt or wildcard_doubt, ""
-        listing = self._piped if inspection.removes_input else inspection.listing if inspection.runs else ()
-        is_unnamed = program_of(words) in REMOVERS and (bool(unknown) or gets_more) and not is_listed
-        removals = tuple(Listing(place, listing) for place in sorted(where)) if listing or is_unnamed else ()
-        command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless, removals=removals)
+        command = self._found(words, inspection, where, files, is_keyword=is_keyword)
         self._add_command(command)
-        self._touch(() if is_listed else touched(words, inspection, command), where)
+        self._touch(() if files == "listing" else touched(words, inspection, command), where)
         for word in inspection.writes:
             self._written(word, where)
         if program_of(words) in _LINKING:
@@ -447,10 +423,12 @@ class _Walk:
             if self._runs_apart:
                 self.doubts.append(_LINKED)
         after = where
-        gets_more = (gets_more or program_of(words) == "xargs") and not listing
+        if any(listing.arguments for listing in command.removals):
+            files = "listing"
+        elif files == "listing" or program_of(words) == "xargs":
+            files = "input"
         for inner in inspection.runs:
-            started = self._start(inner, where, depth + 1, is_listed=bool(listing), gets_more=gets_more)
-            after = after | started.either
+            after = after | self._start(inner, where, depth + 1, files=files).either
         self._listed = inspection.listing
         for code in inspection.code:
             self.doubts += suspicions(code)
@@ -458,6 +436,27 @@ class _Walk:
         if name == "trap" and after - where:
             self.doubts.append("a trap changes the directory, and it cannot be told where the rest runs")
         return _same(self._bounded(after) if inspection.in_this_shell else where)
+
+    def _found(
+        self, words: Sequence[Word], inspection: Inspection, where: Where, files: Files, *, is_keyword: bool
+    ) -> FoundCommand:
+        """Return the command with the doubts about its words, and with the listings of files that it removes."""
+        doubt = inspection.doubt
+        unknown = [at for at, word in enumerate(words) if word.value is None and at not in inspection.free]
+        if unknown and not doubt and not inspection.takes_anything:
+            doubt = "an argument is known only when it runs"
+        if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
+            doubt = doubt or "a wildcard may lead out of its directory"
+        if is_keyword and has_option_of_the_program(words):
+            doubt = doubt or "the shell's own `time` takes the option for a program's name"
+        wildcard_doubt = inspection.wildcard_doubt
+        if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
+            doubt, wildcard_doubt = doubt or wildcard_doubt, ""
+        harmless = inspection.harmless and (is_keyword or words[0].value != "time")
+        listing = self._piped if inspection.removes_input else inspection.listing if inspection.runs else ()
+        is_unnamed = program_of(words) in REMOVERS and files != "listing" and (bool(unknown) or files == "input")
+        removals = tuple(Listing(place, listing) for place in sorted(where)) if listing or is_unnamed else ()
+        return FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless, removals=removals)
 
     def _change_directory(self, words: Sequence[Word], where: Where) -> After:
         operands = [word for word in words[1:] if word.source not in ("-L", "--", "-e")]
@@ -488,8 +487,7 @@ class _Walk:
 
 
 def _file_doubt(word: Word) -> str:
-    is_known = word.value is not None and not word.has_wildcard
-    return "" if is_known else "which file it is shows only when it runs"
+    return "which file it is shows only when it runs" if word.value is None or word.has_wildcard else ""
 
 
 def _same(where: Where) -> After:
