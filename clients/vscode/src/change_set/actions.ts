@@ -9,6 +9,8 @@ import {
   decisionOn,
   hasDocument,
   hunkAt,
+  isLeftOut,
+  isShownWhole,
   keyOf,
   newSideHunks,
   type Outcome,
@@ -77,9 +79,16 @@ export class SetActions {
     await this.comparisons.open(file, file.hunks.find((hunk) => keyOf({ hunk, file }) === key)?.newStart);
   }
 
-  /** Decides the hunk of the target, or the hunk at the cursor; from the cursor, goes on to the next hunk. */
+  /**
+   * Decides the hunk of the target, or the hunk at the cursor; from the cursor, goes on to the next hunk. What the
+   * file does not show whole is compared instead of accepted: the comparison shows what would be written.
+   */
   async decide(outcome: Outcome, target?: SetTarget): Promise<void> {
     const here = target ? undefined : this.here();
+    if (here && outcome === 'accept' && isUnseen(here)) {
+      await this.compare();
+      return;
+    }
     if (here && (here.hunks.length === 0 || this.isOneText(here))) {
       await this.decideFile(outcome);
       return;
@@ -275,6 +284,12 @@ export class SetActions {
     const hunks = this.comparisons.ownHunks(compared) ?? newSideHunks(compared);
     return { editor, file: compared, hunks, isComparison: true };
   }
+}
+
+/** Returns true if the editor does not show whole what accepting at the cursor would write. */
+function isUnseen({ editor, file, hunks, isComparison }: Here): boolean {
+  const current = hunkAt(hunks, editor.selection.active.line);
+  return !isComparison && (hunks.length === 0 ? isLeftOut(file) : current !== undefined && !isShownWhole(current));
 }
 
 function reveal(editor: vscode.TextEditor, placed: PlacedHunk): void {

@@ -148,23 +148,46 @@ export function keyOf({ hunk, file }: Pick<PlacedHunk, 'hunk' | 'file'>): string
   return `${before} ${own}`;
 }
 
+/** Longest line that a hint shows whole. */
 const MOST_CHARACTERS = 120;
 
 /**
- * Returns a short text for each line of the hunk in the present document: the new line of a staged hunk; the last text
- * also counts the new lines without an old line. A hunk without lines has a single text, for the line before the place
- * of the hunk.
+ * Returns a short text for each line of the hunk in the present document: the new line of a staged hunk, or the deleted
+ * lines of an unreviewed hunk. The last text also counts the lines without a place of their own. A hunk without lines
+ * has a single text, for the line before the place of the hunk.
  */
 export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
-  const shortened = (line: string) => spelledOut(line.trim()).slice(0, MOST_CHARACTERS);
-  if (file.state !== 'staged') {
-    return hunk.newLines.length === 0 ? [`− ${hunk.oldLines.map(shortened).find(Boolean) ?? ''}`] : [];
-  }
-  const lines = hunk.newLines.map(shortened);
-  const sign = length === 0 ? '+' : '→';
-  const texts = lines.slice(0, Math.max(length, 1)).map((line) => `${sign} ${line}`);
+  const isStaged = file.state === 'staged';
+  const lines = isStaged ? hunk.newLines : hunk.newLines.length === 0 ? hunk.oldLines : [];
+  const sign = isStaged ? (length === 0 ? '+' : '→') : '−';
+  const texts = lines.slice(0, isStaged ? Math.max(length, 1) : 1).map((line) => `${sign} ${hintOf(line)}`);
   const more = lines.length - texts.length;
   return texts.map((text, index) => (more > 0 && index === texts.length - 1 ? `${text}  (+${more})` : text));
+}
+
+/**
+ * Returns true if the present document, with the hints, shows each character that accepting the hunk writes. A comparison
+ * shows the rest: more lines than the hunk has in the document, a long line, and blanks or no line end at a line's end.
+ */
+export function isShownWhole({ file, hunk, length }: PlacedHunk): boolean {
+  const { newLines, oldLines } = hunk;
+  const isSeen = (line: string) => `${hintOf(line).replaceAll(NO_BREAK, ' ')}\n` === line && !/\s\n$/.test(line);
+  const isEnded = oldLines.every((line) => line.endsWith('\n'));
+  const hasPlaces = newLines.length <= Math.max(length, 1);
+  return file.state !== 'staged' || newLines.length === 0 || (hasPlaces && isEnded && newLines.every(isSeen));
+}
+
+/** Returns true if the present document shows nothing of the lines of the file: a proposal that is too large for hunks. */
+export function isLeftOut(file: StagedFile): boolean {
+  return file.state === 'staged' && isTooLarge(file);
+}
+
+/** A blank that VS Code draws also at the beginning of a hint, and beside another blank. */
+const NO_BREAK = '\u00a0';
+
+function hintOf(line: string): string {
+  const text = spelledOut(line.replace(/\n$/, '')).replace(/(?<=^| ) /g, NO_BREAK);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
 /** Returns the hunk as the lines of a unified diff. */

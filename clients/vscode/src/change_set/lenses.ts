@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
-import { keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
+import { isLeftOut, isShownWhole, keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
 
 /** Document with hunks of the set. */
 export interface SeenFile {
@@ -55,12 +55,15 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
   const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
   const words = isEdited ? ownWordsOf(placed) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
+  const isWhole = isComparison || isShownWhole(placed);
   return [
     lens(`${words.state} · ${place}${detailsOf(file)}`, 'placet.changeSet.compare', words.compare),
-    lens(`$(check)\u00a0${words.accept}`, 'placet.review.accept', 'Alt+Y'),
+    isWhole
+      ? lens(`$(check)\u00a0${words.accept}`, 'placet.review.accept', 'Alt+Y')
+      : lens(...compareToAccept('Alt+Y')),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.reject', 'Alt+N'),
     lens(`$(comment)\u00a0${vscode.l10n.t('Comment')}`, 'placet.review.comment', 'Alt+C'),
-    ...(isComparison
+    ...(isComparison || !isWhole
       ? []
       : [lens(`$(diff)\u00a0${vscode.l10n.t('Compare')}`, 'placet.changeSet.compare', words.compare)]),
   ];
@@ -93,10 +96,14 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
       ? vscode.l10n.t('Conflict')
       : `${words.state} · ${kinds[file.kind]}${detailsOf(file)}`;
   const isAcceptable = isEdited || !file.conflict;
+  const isUnseen = isAcceptable && !isComparison && isLeftOut(file);
   const accept = isEdited ? vscode.l10n.t('Accept Your Text') : words.accept;
   return [
     lens(state, 'placet.changeSet.compare', plain(file.conflict ?? words.compare)),
-    ...(isAcceptable ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)] : []),
+    ...(isUnseen ? [lens(...compareToAccept(words.compare))] : []),
+    ...(isAcceptable && !isUnseen
+      ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)]
+      : []),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.rejectFile', words.rejectFile),
     lens(
       `$(comment)\u00a0${vscode.l10n.t('Comment')}`,
@@ -112,10 +119,15 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
           ),
         ]
       : []),
-    ...(isComparison
+    ...(isComparison || isUnseen
       ? []
       : [lens(`$(diff)\u00a0${vscode.l10n.t('Compare')}`, 'placet.changeSet.compare', words.compare)]),
   ];
+}
+
+/** Words, command and tooltip of the lens for lines that the file does not show whole. */
+function compareToAccept(tooltip: string): [string, string, string] {
+  return [`$(diff)\u00a0${vscode.l10n.t('Compare to Accept')}`, 'placet.changeSet.compare', tooltip];
 }
 
 function lensAt(line: number, title: string, command: string, tooltip: string, target: SetTarget): vscode.CodeLens {

@@ -7,6 +7,7 @@ import {
   hasDocument,
   hintsOf,
   hunkAt,
+  isShownWhole,
   keyOf,
   newSideHunks,
   ownHunks,
@@ -104,6 +105,31 @@ describe('a hunk of the change set', () => {
     expect(placedHunks(STAGED).map(hintsOf)).toEqual([['→ ONE  (+1)'], [], ['+ six']]);
     expect(placedHunks(UNREVIEWED).map(hintsOf)).toEqual([[], ['− four'], []]);
     expect(placedHunks(file('a\nb\n', 'A\nB\nC\nD\n')).map(hintsOf)).toEqual([['→ A', '→ B  (+2)']]);
+  });
+
+  it.each([
+    ['a line in place of a line', 'a\n', 'A = 1\n', true],
+    ['a line more', 'a\nb\n', 'a\nx\nb\n', true],
+    ['two lines more', 'a\nb\n', 'a\nx\ny\nb\n', false],
+    ['two lines in place of a line', 'a\n', 'A\nB\n', false],
+    ['a line in place of two lines', 'a\nb\n', 'A\n', true],
+    ['no line in place of a line', 'a\nb\n', 'a\n', true],
+    ['another indentation', 'a\n', '    a\n', true],
+    ['a tab', 'a\n', '\ta\n', false],
+    ['a long line', 'a\n', `${'x'.repeat(121)}\n`, false],
+    ['a blank at the end of a line', 'a\n', 'a \n', false],
+    ['no line end at the end of the file', 'a\n', 'a', false],
+    ['a line end at the end of the file', 'a', 'a\n', false],
+    ['a character without width', 'a\n', 'a\u200b\n', false],
+    ['a blank that is none', 'a\n', 'a\u00a0b\n', false],
+  ])('shows a hunk whole, or not: %s', (_, before, after, isWhole) => {
+    expect(placedHunks(file(before, after)).map(isShownWhole)).toEqual([isWhole]);
+  });
+
+  it('begins with the blanks of the line, and says that it is cut', () => {
+    const hints = (after: string) => placedHunks(file('a\n', after)).flatMap(hintsOf);
+    expect(hints('    a\n')).toEqual(['→ \u00a0\u00a0\u00a0\u00a0a']);
+    expect(hints(`${'x'.repeat(121)}\n`)).toEqual([`→ ${'x'.repeat(120)}…`]);
   });
 
   it('shows no character of the model that turns the direction of the text', () => {
