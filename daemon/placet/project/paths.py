@@ -32,7 +32,15 @@ def from_uri(uri: str) -> Path | None:
 
 def real(path: Path) -> Path:
     """Return the path with every symlink resolved; parts that do not exist yet stay unchanged."""
-    return Path(os.path.realpath(path))
+    return Path(real_name(str(path)))
+
+
+def real_name(path: str) -> str:
+    """Return the path as `real` does; a path through a link that the user may not read, as `/proc/1/root`, stays."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)  # noqa: PTH100
 
 
 def real_entry(path: Path) -> Path:
@@ -63,7 +71,7 @@ class Resolver:
             parent, name = os.path.split(path)
             place = os.path.join(self._real(parent), name)  # noqa: PTH118
             is_link = os.path.islink(place)  # noqa: PTH114
-            resolved = self._resolved[path] = os.path.realpath(place) if is_link else place
+            resolved = self._resolved[path] = real_name(place) if is_link else place
         return resolved
 
 
@@ -105,6 +113,11 @@ def is_file(path: Path) -> bool:
 def is_directory(path: Path) -> bool:
     """Return whether a directory exists here; False if the look fails."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+def exists(path: Path) -> bool:
+    """Return whether something exists here; False if the look fails, as in a directory closed to the user."""
+    return os.path.exists(path)  # noqa: PTH110
 
 
 def user_home() -> Path:

@@ -37,12 +37,17 @@ async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult
 
 
 async def _texts(paths: tuple[str, ...], context: ToolContext) -> dict[str, str]:
-    """Return the text that the session has read of each existing file. Raises EditError for an unread file."""
+    """Return the text that the session has read of each existing file.
+
+    Raises EditError for an unread file, and DocumentMissing for a symbolic link that leads nowhere.
+    """
     texts: dict[str, str] = {}
     for path in paths:
         try:
             texts[path] = await context.changes.base(Path(path))
         except DocumentMissing:
+            if await in_thread(Path(path).is_symlink):
+                raise
             continue  # To be made by the patch; if not, apply_sections says so.
     return texts
 

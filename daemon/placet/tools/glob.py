@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
 from placet.project.paths import is_directory, with_home
+from placet.project.similar_names import meant
 from placet.tools.framework.access import ask_outside, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.search.folders import notes_on_folders, where_to_look
@@ -32,6 +34,7 @@ _EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
 _SPECIAL = frozenset("*?[]{}!\\\0")
 _WILD = frozenset("*?")
 _IN_NAMES = re.compile(r"[\[\]{}]")
+_FORMS = ("NFC", "NFD")
 
 
 class GlobArguments(Arguments):
@@ -124,7 +127,7 @@ def split_pattern(start: Path, pattern: str, is_directory: Callable[[Path], bool
 
     So only this part of the tree is walked, and ignored directories in the part stay ignored. An absolute pattern names
     its own directory; a pattern whose directory does not exist is meant from `start`. A directory of exactly this name,
-    as `[id]`, is the directory that is meant.
+    as `[id]`, is the directory that is meant, and so is a name that looks the same. Blocks.
     """
     parts = pattern.replace("\\", "/").split("/") if os.name == "nt" else pattern.split("/")
     literal = 0
@@ -132,27 +135,30 @@ def split_pattern(start: Path, pattern: str, is_directory: Callable[[Path], bool
         literal += 1
     prefix = "/".join(parts[:literal])
     directory = Path(os.path.normpath(start / with_home(prefix)))
-    if not is_directory(directory):
+    if not is_directory(directory) and not is_directory(directory := meant(directory)):
         directory = start / prefix.lstrip("/")
     below = literal
     while below < len(parts) - 1 and not set(parts[below]) & _WILD and is_directory(directory / parts[below]):
         directory /= parts[below]
         below += 1
+    last = parts[below:]
+    if len(last) == 1 and last[0] not in ("", ".", "..") and not set(last[0]) & _SPECIAL:
+        parts[below] = meant(directory / last[0]).name
     if below == 0:
-        return start, pattern
+        return start, "/".join(parts)
     return directory, "/" + "/".join(parts[below:])
 
 
 def globs_of(pattern: str) -> list[str]:
     """Return the pattern as rg's globs, and the pattern with brackets and braces as characters of a name, as in
-    `pages/[id].tsx`; none for a pattern that means every file, as a glob outweighs .gitignore.
+    `pages/[id].tsx`, each with its letters in both forms of Unicode, as file systems keep either; none for a pattern
+    that means every file, as a glob outweighs .gitignore.
     """
     if pattern in _EVERYTHING:
         return []
-    if "\\" in pattern:
-        return [pattern]
-    as_named = _IN_NAMES.sub(r"[\g<0>]", pattern)
-    return [pattern] if as_named == pattern else [pattern, as_named]
+    as_named = pattern if "\\" in pattern else _IN_NAMES.sub(r"[\g<0>]", pattern)
+    spelled = (pattern, as_named)
+    return list(dict.fromkeys((*spelled, *(normalize(form, text) for form in _FORMS for text in spelled))))
 
 
 def _shown(newest: Newest, notes: Sequence[str], *, incomplete: bool) -> str:

@@ -505,6 +505,32 @@ async def test_a_removal_that_cannot_be_listed_in_time_is_asked(
     assert "Which files it removes could not be listed" in session.user.requests[0].rule
 
 
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_a_line_that_names_a_place_in_a_directory_closed_to_the_user_is_judged(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_on: bool
+) -> None:
+    closed, stat, readlink = tmp_path / "closed", os.stat, os.readlink
+    closed.mkdir()
+
+    def stat_as_the_user(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(f"{closed}/"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *arguments, **options)
+
+    def readlink_as_the_user(path: Any, *arguments: Any, **options: Any) -> str:
+        if str(path) == str(tmp_path / "root"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return readlink(path, *arguments, **options)
+
+    (tmp_path / "root").symlink_to("/")
+    monkeypatch.setattr(os, "stat", stat_as_the_user)
+    monkeypatch.setattr(os, "readlink", readlink_as_the_user)
+    session.is_on = is_on
+    for words in ("ls", "cat", "rm -rf", "cp a.txt", "find", "git -C", "grep -r x", "cd", "echo x >"):
+        await session.asked(f"{words} {closed}/inner")
+        await session.asked(f"{words} {tmp_path}/root/inner")
+
+
 UNNAMED = r"""
 ls | xargs rm
 ls src/*.txt | xargs -n 1 rm -f

@@ -16,7 +16,7 @@ from pathlib import Path
 from placet.core.regular_files import UnfitFile, read_regular_file
 from placet.project.git.harmless_settings import is_harmless
 from placet.project.git.query import GIT_SECONDS, run_harmless_git
-from placet.project.paths import real
+from placet.project.paths import exists, is_directory, is_file, real
 from placet.project.processes.programs import find_program
 
 _LARGEST_HOOK = 1_000_000
@@ -74,7 +74,7 @@ def repository_directory(directory: Path) -> Path | None:
     Unlike `placet.project.git.repository.repository_of`, this function also finds a bare repository.
     """
     for place in (directory, *directory.parents):
-        if (place / ".git").exists() or _is_bare(place):
+        if exists(place / ".git") or _is_bare(place):
             return place
     return None
 
@@ -122,7 +122,7 @@ def signs_commits(repository: Path) -> bool:
 
 
 def _is_bare(place: Path) -> bool:
-    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
+    return is_file(place / "HEAD") and is_directory(place / "objects") and is_directory(place / "refs")
 
 
 def _is_harmless(name: str, value: str) -> bool:
@@ -169,7 +169,7 @@ def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[P
     except OSError:
         return
     for hook in hooks:
-        if _HOOK.fullmatch(hook.name) and hook.is_file() and os.access(hook, os.X_OK):
+        if _HOOK.fullmatch(hook.name) and is_file(hook) and os.access(hook, os.X_OK):
             yield hook
 
 
@@ -177,15 +177,15 @@ def git_directory(repository: Path) -> Path:
     """Return the directory shared by all worktrees of the repository. Looks at disk."""
     directory = _own_directory(repository)
     common = directory / "commondir"
-    return directory / _line(common) if common.is_file() else directory
+    return directory / _line(common) if is_file(common) else directory
 
 
 def _own_directory(repository: Path) -> Path:
     """Return the directory of git for this repository or worktree."""
     directory = repository / ".git"
-    if not directory.exists():
+    if not exists(directory):
         return repository
-    return repository / _line(directory).removeprefix("gitdir:").strip() if directory.is_file() else directory
+    return repository / _line(directory).removeprefix("gitdir:").strip() if is_file(directory) else directory
 
 
 def _line(file: Path) -> str:

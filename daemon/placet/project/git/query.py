@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.project.paths import exists
 from placet.project.processes.child import end_at_once, started
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
@@ -67,7 +68,7 @@ def harmless_environment() -> dict[str, str]:
 
 def run_harmless_git(program: str, repository: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Return what git answers about the repository, which may be bare. Blocks. Raises OSError, TimeoutExpired."""
-    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
+    place = () if exists(repository / ".git") else (f"--git-dir={repository}",)
     return subprocess.run(
         harmless_git(program, *place, *arguments),
         cwd=repository,

@@ -29,7 +29,7 @@ def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
     The pattern is `<directory>/*` of the real place, so that a link inside lends its name to no file outside.
     """
     outside = [real(path) for path in paths if not workspace.contains(path)]
-    directories = [(path if path.is_dir() else path.parent).as_posix().rstrip("/") for path in outside]
+    directories = [(path if is_directory(path) else path.parent).as_posix().rstrip("/") for path in outside]
     if not directories:
         return None
     return Ask(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.core.ports import Document, Documents
-from placet.project.paths import real
+from placet.project.paths import exists, real
 from placet.project.search import search, search_lines
 from placet.project.similar_names import nearest_directory
 from placet.project.unwritten_names import listed_of
@@ -25,7 +25,7 @@ async def searched_names(names: Sequence[str], globs: Sequence[str], directory: 
     names of files that are on no disk as if there were such files.
     """
     arguments = [f"--glob={glob}" for glob in globs]
-    unwritten = [name for name in names if not (directory / name).exists()]
+    unwritten = [name for name in names if not exists(directory / name)]
     searched = await _listed(arguments, directory, names) if len(unwritten) < len(names) else set[str]()
     searched.update(await listed_of(unwritten, arguments, directory))
     return [name for name in names if name in searched]

@@ -13,7 +13,7 @@ from placet.permissions.shell.findings import CHANGES
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
-from placet.project.paths import TEMPORARY, Workspace, user_home
+from placet.project.paths import TEMPORARY, Workspace, exists, user_home
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import LocatedPlace, Places
@@ -157,9 +157,9 @@ def _opened(place: Path, findings: Findings) -> Path | None:
     """Return the path to open for a write to the place; None for a path that holds the user's home."""
     programs = {command.argv[0].rpartition("/")[2] for command in findings.commands if command.argv}
     opened = place
-    if not place.exists() or not programs.isdisjoint(_REPLACERS):
+    if not exists(place) or not programs.isdisjoint(_REPLACERS):
         opened = place.parent
-        while not opened.exists():
+        while not exists(opened):
             opened = opened.parent
     return None if user_home().resolve().is_relative_to(opened) else opened
 
@@ -195,5 +195,5 @@ def _is_linked(path: Path) -> bool:
 def _losses(findings: Findings, directory: Path) -> Iterator[tuple[str, str]]:
     """Yield the commands whose effect undo does not cover, each with the reason."""
     for command in findings.commands:
-        if command.argv and (reason := loss_of(command.argv, lambda word: (directory / word).exists())):
+        if command.argv and (reason := loss_of(command.argv, lambda word: exists(directory / word))):
             yield command.text, f"{reason[:1].upper()}{reason[1:]}"

@@ -17,7 +17,7 @@ from placet.project.git.configured_programs import (
     repository_directory,
     repository_programs,
 )
-from placet.project.paths import real
+from placet.project.paths import is_directory, real
 
 _MOST_NAMES = 4
 
@@ -40,7 +40,7 @@ def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatter
     commands = frozenset(filter(None, (_git_command(command.words) for command in findings.commands)))
     if not commands:
         return RepositoryPatterns()
-    places = dict.fromkeys(real(place) for place in (directory, *findings.paths) if place.is_dir())
+    places = dict.fromkeys(real(place) for place in (directory, *findings.paths) if is_directory(place))
     repositories = dict.fromkeys(filter(None, map(repository_directory, places)))
     programs: dict[str, None] = {}
     doubts: dict[str, None] = {}

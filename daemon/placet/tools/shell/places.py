@@ -16,7 +16,7 @@ from placet.permissions.shell.findings import CHANGES, Effect, NamedPath
 from placet.permissions.shell.programs.reading import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
-from placet.project.paths import Workspace
+from placet.project.paths import Workspace, real_name
 from placet.project.processes.programs import run_places
 from placet.tools.framework.define import Judge
 
@@ -124,12 +124,12 @@ class _Resolver:
     def place(self, path: str, effect: Effect, *, is_guess: bool = False) -> Place:
         directory, name = os.path.split(path)
         if name in ("", ".", ".."):
-            return Place(path, os.path.realpath(path), effect, is_guess=is_guess)
+            return Place(path, real_name(path), effect, is_guess=is_guess)
         if directory not in self._directories:
-            self._directories[directory] = os.path.realpath(directory)
+            self._directories[directory] = real_name(directory)
         real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path keeps its spelling.
         is_link = os.path.islink(real)  # noqa: PTH114
-        return Place(path, os.path.realpath(real) if is_link else real, effect, is_link, is_guess)
+        return Place(path, real_name(real) if is_link else real, effect, is_link, is_guess)
 
     def unknown_part(self, place: Place) -> str:
         """Return the directory of `_NOT_KNOWN` through which the place's path leads, or ""."""

@@ -11,7 +11,7 @@ from placet.permissions.shell.programs.git_reading import Reading
 from placet.permissions.shell.programs.reading import proof_of_reading
 from placet.project.git.configured_programs import fetches_by_itself, repository_directory
 from placet.project.git.history import history_of, printed
-from placet.project.paths import Workspace, real
+from placet.project.paths import Workspace, is_directory, real
 from placet.project.processes.programs import find_for_commands, users_path
 from placet.tools.framework.access import reading_below
 from placet.tools.framework.define import Judge
@@ -40,7 +40,7 @@ def is_proved_to_read(line: str, places: Places, directory: Path, workspace: Wor
         return True
     if "rg" in reading.programs and "RIPGREP_CONFIG_PATH" in os.environ:
         return False  # The options of that file are not read here.
-    starts = dict.fromkeys(place.real for place in places.located if place.real.is_dir())
+    starts = dict.fromkeys(place.real for place in places.located if is_directory(place.real))
     if reading.starts_here:
         starts = {directory: None, **starts}
     outermost = [
@@ -138,7 +138,7 @@ def _is_git_proved(reading: Reading, directory: Path, places: Places, workspace:
     """
     named = [place.real for place in places.located]
     repositories = dict.fromkeys(
-        filter(None, map(repository_directory, (directory, *(place for place in named if place.is_dir()))))
+        filter(None, map(repository_directory, (directory, *(place for place in named if is_directory(place)))))
     )
     if not repositories:
         return not reading.git_contents

@@ -16,7 +16,7 @@ from placet.permissions.shell.words import plain_word
 from placet.project.git.configured_programs import repository_directory
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
 from placet.project.git.repository import make_empty_repository
-from placet.project.paths import Resolver, Workspace, real
+from placet.project.paths import Resolver, Workspace, is_directory, real
 from placet.project.processes.programs import find_program
 
 LISTING_SECONDS = 5.0
@@ -76,7 +76,7 @@ def _lost(removed: Iterable[Path], workspace: Workspace) -> Path | None:
     """Return a path among the removed paths, or below, that undo does not bring back; None if undo brings back all."""
     inside = [path for path in removed if any(path.is_relative_to(root) for root in workspace.real_roots)]
     lasting = [path for path in inside if _is_lasting(path) and os.path.lexists(path)]
-    directories = [path for path in lasting if path.is_dir() and not path.is_symlink()]
+    directories = [path for path in lasting if is_directory(path) and not os.path.islink(path)]  # noqa: PTH114
     lost = itertools.chain(
         (path for path in lasting if ".git" in path.parts),
         _ignored((path for path in lasting if path not in workspace.real_roots), workspace),
