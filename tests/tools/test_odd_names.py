@@ -90,6 +90,11 @@ async def test_every_tool_takes_a_name_that_looks_the_same_for_the_file_that_is_
 ) -> None:
     path = bench.write(stored, "one\n")
     assert str(path) in (await bench.run(read.TOOL, filePath=written)).output
+    assert (await bench.run(glob.TOOL, pattern=written)).output == str(path)
+    if "/" in written:
+        below = f"{written.rpartition('/')[0]}/*.txt"
+        assert (await bench.run(glob.TOOL, pattern=below)).output == str(path)
+        assert str(path) in (await bench.run(grep.TOOL, pattern="one", path=written.rpartition("/")[0])).output
     await bench.run(write.TOOL, filePath=written, content="two\n")
     await bench.run(edit.TOOL, filePath=written, oldString="two", newString="three")
     await bench.run(multiedit.TOOL, filePath=written, edits=[{"oldString": "three", "newString": "four"}])
@@ -103,15 +108,25 @@ async def test_every_tool_takes_a_name_that_looks_the_same_for_the_file_that_is_
 async def test_a_link_that_leads_nowhere_is_called_a_link_by_every_tool(bench: Workbench, target: str) -> None:
     (bench.root / "link").symlink_to(target)
     words = f"is a symbolic link to {bench.root / target}, and there is no such file"
-    patch = "*** Begin Patch\n*** Add File: link\n+x\n*** End Patch\n"
+    patches = [
+        f"*** Begin Patch\n*** {act}\n*** End Patch\n"
+        for act in ("Add File: link\n+x", "Update File: link\n@@\n-a\n+b", "Delete File: link")
+    ]
     calls: list[tuple[Tool, dict[str, Any]]] = [
         (read.TOOL, {"filePath": "link"}),
         (write.TOOL, {"filePath": "link", "content": "x\n"}),
         (edit.TOOL, {"filePath": "link", "oldString": "a", "newString": "b"}),
         (edit.TOOL, {"filePath": "link", "oldString": "", "newString": "b"}),
         (multiedit.TOOL, {"filePath": "link", "edits": [{"oldString": "a", "newString": "b"}]}),
-        (apply_patch.TOOL, {"patchText": patch}),
+        *((apply_patch.TOOL, {"patchText": patch}) for patch in patches),
     ]
     for tool, arguments in calls:
         with pytest.raises(ToolError, match=re.escape(words)):
             await bench.run(tool, **arguments)
+
+
+@corpus(("stored", "written"), [("cafe\u0301.py", "caf\u00e9"), ("caf\u00e9.py", "cafe\u0301")], bench=open_workbench)
+async def test_a_pattern_finds_letters_in_both_forms_of_unicode(bench: Workbench, stored: str, written: str) -> None:
+    path = bench.write(f"src/{stored}", "needle\n")
+    assert (await bench.run(glob.TOOL, pattern=f"**/{written}*")).output == str(path)
+    assert str(path) in (await bench.run(grep.TOOL, pattern="needle", include=f"{written}.*")).output
