@@ -240,7 +240,7 @@ class Asks(RuleBasedStateMachine):
 
 
 Asks.TestCase.settings = settings(
-    max_examples=examples(25),
+    max_examples=examples(12),
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
