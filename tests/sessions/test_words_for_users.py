@@ -9,6 +9,8 @@ from change_set_support import DONE, GO, call, edit, read
 from corpus_support import corpus
 from placet.core.messages import ToolCompleted, ToolFailed, ToolPart
 from placet.core.ports import PermissionAnswer
+from placet.sessions.store.archive import ArchivedSession
+from placet.sessions.store.markdown import as_markdown
 from services_support import AnsweringUser, TempServices
 
 FITS_NOT = "The call did not fit, so nothing was done. The agent is told why."
@@ -33,8 +35,11 @@ async def test_the_error_of_a_call_is_told_to_the_user_in_words_for_the_user(
     async with services.open(services.script(*steps, DONE)) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
+    exported = as_markdown(ArchivedSession(info=session.info, messages=tuple(session.messages)))
     state = _states(session)[-1]
     assert isinstance(state, ToolFailed)
+    assert exported.count("The agent was told:") == (state.shown_error != state.error)
+    assert exported.rindex(state.shown_error.strip()) <= exported.rindex(state.error.strip())
     assert state.shown_error.partition("\n")[0] == words.replace("P/", f"{services.project}/")
     assert state.is_recovered is is_recovered
 

@@ -362,3 +362,12 @@ async def test_the_first_text_of_a_message_goes_at_once_and_the_next_text_waits(
         queue.put("ses_1", kind(acp.Text("next"), message_id))
         assert sent.updates[-1] == ("ses_1", kind(acp.Text("first"), message_id))
     queue.close()
+
+
+def test_what_the_agent_is_told_of_its_mistake_is_the_raw_output_beside_the_words_for_the_user():
+    state = ToolFailed(input={}, error="Read it first.", metadata={"failure": "mistake"}, start=1, end=1)
+    (update,) = conversation().live(event(state))
+    assert update.raw_output == {"error": "Read it first."}
+    assert "Read it first." not in str(update.content)
+    (update,) = conversation().live(event(ToolFailed(input={}, error="No.", start=1, end=1)))
+    assert update.raw_output is None

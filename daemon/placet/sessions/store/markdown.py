@@ -119,7 +119,11 @@ def _call(part: ToolPart) -> Iterator[str]:
         text = str(value)
         yield from ("", f"{name}: {_code(text)}") if "\n" not in text else ("", f"{name}:", *_fenced(text))
     match state:
-        case ToolCompleted(output=text) | ToolFailed(error=text):
+        case ToolCompleted(output=text):
+            yield from _fenced(text)
+        case ToolFailed(shown_error=words, error=text) if words != text:
+            yield from ("", words, "", "The agent was told:", *_fenced(text))
+        case ToolFailed(error=text):
             yield from _fenced(text)
         case _:
             yield from ("", "(not finished)")

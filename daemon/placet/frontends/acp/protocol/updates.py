@@ -66,6 +66,7 @@ class ToolCallFields(Message, frozen=True):
     content: tuple[ToolContent, ...] = ()
     locations: tuple[Location, ...] = ()
     raw_input: Any = None
+    raw_output: Any = None
     meta: Meta | None = field(default=None, name="_meta")
 
 

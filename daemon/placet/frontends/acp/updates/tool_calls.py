@@ -71,6 +71,7 @@ def tool_call(message_id: str, part: ToolPart, root: Path, diffs: Sequence[Diff]
         content=(*diffs, *_output(part)),
         locations=_locations(arguments, root),
         raw_input=_bounded(arguments) or None,
+        raw_output=_told(part),
     )
 
 
@@ -213,6 +214,13 @@ def _output(part: ToolPart) -> list[ToolContent]:
             return _shown(part.tool, output)
         case _:
             return []
+
+
+def _told(part: ToolPart) -> JsonObject | None:
+    """Return the text that the agent is told of a failure, where the user is told other words."""
+    state = part.state
+    is_shown = not isinstance(state, ToolFailed) or state.shown_error == state.error
+    return None if is_shown else {"error": _bounded(state.error)}
 
 
 def _shown(tool: str, output: str) -> list[ToolContent]:
