@@ -1,5 +1,6 @@
 /** Actions of the user on the change set: decide, go from hunk to hunk, comment, compare. */
 import * as vscode from 'vscode';
+import { isWrapped } from '../editor/documents';
 import { inform, input } from '../ui/window';
 import type { StagedDecision, StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
@@ -289,7 +290,10 @@ export class SetActions {
 /** Returns true if the editor does not show whole what accepting at the cursor would write. */
 function isUnseen({ editor, file, hunks, isComparison }: Here): boolean {
   const current = hunkAt(hunks, editor.selection.active.line);
-  return !isComparison && (hunks.length === 0 ? isLeftOut(file) : current !== undefined && !isShownWhole(current));
+  return (
+    !isComparison &&
+    (hunks.length === 0 ? isLeftOut(file) : current !== undefined && !isShownWhole(current, isWrapped(editor.document)))
+  );
 }
 
 function reveal(editor: vscode.TextEditor, placed: PlacedHunk): void {

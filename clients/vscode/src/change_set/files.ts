@@ -168,13 +168,16 @@ export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
 /**
  * Returns true if the present document, with the hints, shows each character that accepting the hunk writes. A comparison
  * shows the rest: more lines than the hunk has in the document, a long line, and blanks or no line end at a line's end.
+ * VS Code scrolls to the end of a hint only where the document is not wrapped.
  */
-export function isShownWhole({ file, hunk, length }: PlacedHunk): boolean {
+export function isShownWhole({ file, hunk, length }: PlacedHunk, isWrapped: boolean): boolean {
   const { newLines, oldLines } = hunk;
   const isSeen = (line: string) => `${hintOf(line).replaceAll(NO_BREAK, ' ')}\n` === line && !/\s\n$/.test(line);
   const isEnded = oldLines.every((line) => line.endsWith('\n'));
   const hasPlaces = newLines.length <= Math.max(length, 1);
-  return file.state !== 'staged' || newLines.length === 0 || (hasPlaces && isEnded && newLines.every(isSeen));
+  return (
+    file.state !== 'staged' || newLines.length === 0 || (!isWrapped && hasPlaces && isEnded && newLines.every(isSeen))
+  );
 }
 
 /** Returns true if the present document shows nothing of the lines of the file: a proposal that is too large for hunks. */

@@ -1,5 +1,6 @@
 /** Code lenses over each hunk of the change set, in the files and in the comparisons: the state, and the actions. */
 import * as vscode from 'vscode';
+import { isWrapped } from '../editor/documents';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
 import { isLeftOut, isShownWhole, keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
@@ -55,7 +56,7 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
   const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
   const words = isEdited ? ownWordsOf(placed) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
-  const isWhole = isComparison || isShownWhole(placed);
+  const isWhole = isComparison || isShownWhole(placed, isWrapped(document));
   return [
     lens(`${words.state} · ${place}${detailsOf(file)}`, 'placet.changeSet.compare', words.compare),
     isWhole

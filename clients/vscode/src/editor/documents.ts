@@ -11,3 +11,8 @@ export function find(uri: string): vscode.TextDocument | undefined {
   const spelling = sameUri(uri);
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === spelling);
 }
+
+/** Returns true if the settings wrap the lines of the document; a wrap that the user toggles for a moment is not told. */
+export function isWrapped(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration('editor', document).get<string>('wordWrap', 'off') !== 'off';
+}

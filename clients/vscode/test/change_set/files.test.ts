@@ -123,7 +123,12 @@ describe('a hunk of the change set', () => {
     ['a character without width', 'a\n', 'a\u200b\n', false],
     ['a blank that is none', 'a\n', 'a\u00a0b\n', false],
   ])('shows a hunk whole, or not: %s', (_, before, after, isWhole) => {
-    expect(placedHunks(file(before, after)).map(isShownWhole)).toEqual([isWhole]);
+    expect(placedHunks(file(before, after)).map((placed) => isShownWhole(placed, false))).toEqual([isWhole]);
+  });
+
+  it('shows no new line whole in a wrapped document, where VS Code does not scroll to the end of a hint', () => {
+    const isWhole = (after: string) => placedHunks(file('a\n', after)).map((placed) => isShownWhole(placed, true));
+    expect([isWhole('b\n'), isWhole('')]).toEqual([[false], [true]]);
   });
 
   it('begins with the blanks of the line, and says that it is cut', () => {
