@@ -3,6 +3,7 @@
 `make bench complexity` has the times.
 """
 
+import tracemalloc
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,10 @@ from work_support.hostile import SHELL_CONSTRUCTS, SHELL_PIECES, filled
 NOWHERE = Path("/nowhere")
 MOST_WORK = 4_000_000
 """Lines of Python for any line: some hundred times as many as an ordinary line takes."""
+
+
+MOST_BYTES = 40_000_000
+"""Memory for any line: a thousand times the longest line."""
 
 
 def findings_of(line: str) -> Findings:
@@ -43,6 +48,17 @@ def test_a_construct_of_thousands_of_parts_raises_nothing_and_its_work_grows_wit
 ) -> None:
     few, many = (work(start, piece, end, length) for length in (1_000, 4_000))
     assert many < 6 * few
+
+
+@corpus("line", ["tar " + "/" * 20_000, "tar " + "x" * 20_000, "git " + "a" * 20_000, "ls " + "a:" * 10_000])
+def test_a_word_of_equal_characters_takes_little_memory(line: str) -> None:
+    findings_of("a")
+    tracemalloc.start()
+    try:
+        findings_of(line)
+        assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
+    finally:
+        tracemalloc.stop()
 
 
 @corpus("line", ["[ " + "a -a " * 1000 + "a ]; a", "a $((" + "1+" * 1000 + "1))", "a; " * 2000])

@@ -8,6 +8,9 @@ from corpus_support import corpus
 from placet.permissions.rules import Rule
 from placet.permissions.shell import analyse
 from placet.permissions.shell.offers import NOT_OFFERED, reason_against
+from placet.permissions.shell.programs.git_options import BELIEVED
+from placet.permissions.shell.programs.launchers import WRAPPERS
+from placet.permissions.shell.programs.reading import PROVED
 from placet.tools.shell.permission import offered
 from shell_support.asking import allowing, asked_about
 
@@ -17,6 +20,7 @@ PROGRAMS = """
     lua m4 make man mysql node npm perl php psql python3 rg Rscript rsync ruby sed sh shuf sort split sqlite3
     strings sudo tar tee tr tsx uniq uv wc wget xargs xz yq zip zsh
 """
+BELIEVED_PROGRAMS = (*PROVED, *WRAPPERS, *(f"git {name}" for name in BELIEVED))
 ALLOWED = allowing(*(f"{program} *" for program in PROGRAMS.split()))
 
 
@@ -136,6 +140,13 @@ def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is
 def test_always_is_offered_for_no_more_than_what_can_be_judged(line: str, pattern: str) -> None:
     findings = analyse(line, directory=Path("/work"), home=Path("/home/someone"))
     assert pattern in offered(findings)
+
+
+def test_every_program_is_judged_without_arguments_and_behind_a_comment() -> None:
+    programs = {*PROGRAMS.split(), *BELIEVED_PROGRAMS, *(entry.split()[0] for entry in NOT_OFFERED)}
+    for program in sorted(programs):
+        for line in (program, f"{program} # a", f"{program} *", f'{program} "$x"', f"xargs {program}"):
+            assert analyse(line, directory=Path("/work"), home=Path("/home/someone")).commands
 
 
 @corpus("entry", NOT_OFFERED)

@@ -1,5 +1,6 @@
 """Effects of a command on the files named in the command's words. An unknown program may write all of the files."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -111,7 +112,7 @@ def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
 
 def _target_directory(paths: Sequence[Word]) -> Word | None:
     """Return the directory that the option `-t` of cp, mv, ln and install names, or None."""
-    for word, following in zip(paths, [*paths[1:], None], strict=True):
+    for word, following in itertools.zip_longest(paths, paths[1:]):
         value = word.value or ""
         name, equals, glued = value.partition("=")
         if equals and len(name) > 2 and "--target-directory".startswith(name):

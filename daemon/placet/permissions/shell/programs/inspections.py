@@ -25,7 +25,9 @@ def inspect(words: Words) -> Inspection:
     if "/" not in name and (builtin := inspect_builtin(name, words)) is not None:
         return builtin
     inspection = _inspected(program, words)
-    takes_files = program in _TAKING_LISTS_OF_FILES and not (program == "tar" and words[1].has_wildcard)
+    takes_files = program in _TAKING_LISTS_OF_FILES and not (
+        program == "tar" and any(word.has_wildcard for word in words[1:2])
+    )
     if not inspection.wildcard_doubt or takes_files:
         return inspection
     return replace(inspection, doubt=inspection.doubt or inspection.wildcard_doubt, wildcard_doubt="")

@@ -155,11 +155,13 @@ def _with_dashes(words: Words) -> Words:
     letters = words[1].value if len(words) > 1 else None
     if not letters or letters.startswith("-"):
         return words
+    if not letters.isalnum():  # tar knows no such letter.
+        return (words[0], plain_word(f"--{letters}"), *words[2:])
     following = list(words[2:])
     spelled: list[Word] = []
     for letter in letters:
         option = _TABLES["tar"].options.get(f"-{letter}")
-        spelled.append(plain_word(f"-{letter}" if letter.isalnum() else f"--{letters}"))
+        spelled.append(plain_word(f"-{letter}"))
         if option is not None and option.takes == "=" and following:
             spelled.append(following.pop(0))
     return (words[0], *spelled, *following)
