@@ -17,6 +17,8 @@ from placet.core.errors import ModelError
 from placet.model import frames
 from placet.model.base import TextDelta
 from placet.model.client.host import ModelHost
+from placet.model.client.host_child import HostSpec, start_host
+from placet.model.client.host_process import HostProcess
 from placet.settings import Settings
 from process_support import has_ended
 from time_support import wait_seconds
@@ -93,6 +95,8 @@ async def test_closing_ends_the_process_even_while_it_loads(tmp_path: Path):
 DAEMON = """
 import asyncio, sys
 from placet.model.client.host import ModelHost
+from placet.model.client.host_child import HostSpec, start_host
+from placet.model.client.host_process import HostProcess
 
 async def main():
     host = ModelHost()
@@ -239,3 +243,16 @@ print(*[name for name in ("litellm", "mcp", "openai", "httpx", "aiohttp") if nam
     )
 
     assert done.stdout.strip() == ""
+
+
+async def test_a_call_to_a_host_that_has_ended_fails_at_once():
+    child = await start_host(HostSpec.of(os.environ, None, None))
+    life = HostProcess(child, lambda _: None, lambda: None)
+    await life.ready
+    await life.close()
+
+    answers = life.begin(frames.ListModels(1))
+
+    error = answers.get_nowait()
+    assert isinstance(error, ModelError)
+    assert error.code == "host_died"

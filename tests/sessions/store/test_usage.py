@@ -36,8 +36,8 @@ async def test_titles_and_summaries_are_counted_too_and_days_and_models_are_told
         session = await sessions.create()
         await session.prompt(GO)
         store = sessions._services.store
-        store.add_usage(session.info.id, "title", "small/model", Tokens(input=100), 0.01)
-        store.add_usage(session.info.id, "compaction", "small/model", Tokens(input=200), 0.02)
+        store.accounts.add(session.info.id, "title", "small/model", Tokens(input=100), 0.01)
+        store.accounts.add(session.info.id, "compaction", "small/model", Tokens(input=200), 0.02)
         yesterday = int((time.time() - 24 * 3600) * 1000)
         sessions._services.database.write("UPDATE usage SET created = ? WHERE kind = 'compaction'", (yesterday,))
 

@@ -13,11 +13,11 @@ from weakref import WeakValueDictionary
 from placet.changes.journal.on_behalf_of import reassign_changes
 from placet.core.effort import Effort, read_effort
 from placet.core.errors import AtWorkElsewhere, RequestError
-from placet.core.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
+from placet.core.messages import AssistantMessage, Message, Part, TextPart, Value
 from placet.sessions.store import search
 from placet.sessions.store.records import Cut, SessionInfo, StoredSession, StoredUsage
 from placet.sessions.store.search import TextSearch
-from placet.sessions.store.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
+from placet.sessions.store.usage import Accounts, UsageRecord, answer_statement, usage_statement
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 from placet.storage.review_index import UNDECIDED
@@ -80,10 +80,6 @@ class SessionStore:
         ]
         self._database.transaction(statements)
         await self._database.flushed()
-
-    def add_usage(self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float) -> None:
-        """Count a model call without a message for its figures: a title, a summary. Answers count themselves."""
-        self.accounts.add(session_id, kind, model, tokens, cost)
 
     async def claim(self, session_id: str) -> None:
         """Take the session for this process, to run a turn or change the session; needs as many calls of `release`.

@@ -66,12 +66,10 @@ class Accounts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(
-        self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float, *, call_id: str | None = None
-    ) -> None:
-        """Count a call without a message for its figures; a repeated `call_id` replaces the earlier count."""
+    def add(self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float) -> None:
+        """Count a model call without a message for its figures: a title, a summary. Answers count themselves."""
         record = UsageRecord(kind=kind, model=model, created=now(), tokens=tokens, cost=cost)
-        self._database.transaction([usage_statement(call_id or new_id("use"), session_id, record)])
+        self._database.transaction([usage_statement(new_id("use"), session_id, record)])
 
     async def of_sessions(self, session_ids: Sequence[str]) -> dict[str, SessionUsage]:
         """Return the usage of each session with its subagents, including sessions without usage."""
