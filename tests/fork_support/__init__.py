@@ -5,8 +5,9 @@
 
 import asyncio
 import atexit
-import json
+import marshal
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -22,6 +23,7 @@ from placet.project.processes.environment import without_secrets
 
 PLACET = (sys.executable, "-m", "placet")
 SERVER = Path(__file__).with_name("server.py")
+STAND_IN = Path(__file__).with_name("stand_in.py")
 
 
 class ForkedProcess:
@@ -128,10 +130,11 @@ def fork(
         "directory": str(directory),
         "environment": dict(environment),
         "leadsSession": leads_session,
+        "isKilledWithAsker": False,
     }
     told, told_in = os.pipe()
     try:
-        socket.send_fds(_server()[0], [json.dumps(request).encode()], [*streams, told_in])
+        socket.send_fds(_server()[0], [marshal.dumps(request)], [*streams, told_in])
     finally:
         os.close(told_in)
     return told
@@ -158,7 +161,8 @@ def launcher(file: Path) -> Path:
     forked.
     """
     if sys.platform == "linux":
-        file.write_text(SCRIPT.format(python=sys.executable) + LAUNCHER.format(path=address()))
+        words = (sys.executable, "-IS", str(STAND_IN), address(), "placet")
+        file.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
     else:
         file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
     file.chmod(0o755)
@@ -188,25 +192,6 @@ SCRIPT = """#!/bin/sh
 '''
 """
 """Beginning of a program in Python, for the shell and for Python: the first line of a program holds no blanks."""
-LAUNCHER = """import json, os, signal, socket, sys
-request = {{"module": "placet", "imports": [], "arguments": sys.argv[1:], "directory": os.getcwd(),
-            "environment": dict(os.environ), "leadsSession": False}}
-news, told_in = os.pipe()
-with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
-    server.connect({path!r})
-    socket.send_fds(server, [json.dumps(request).encode()], [0, 1, 2, told_in])
-for descriptor in (0, 1, 2, told_in):
-    os.close(descriptor)
-with open(news) as lines:
-    pid = int(lines.readline())
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: os.kill(pid, number))
-    code = int(lines.readline())
-if code < 0:
-    signal.signal(-code, signal.SIG_DFL)
-    os.kill(os.getpid(), -code)
-os._exit(code)
-"""
 
 
 @cache
@@ -220,7 +205,13 @@ def _server() -> tuple[socket.socket, str]:
         listener.listen()
         environment = without_secrets(os.environ)  # Each fork has the server's memory, and the kernel's view of it.
         process = subprocess.Popen(
-            [sys.executable, str(SERVER), str(listener.fileno())],  # By its path: it imports nothing else of the tests.
+            [
+                sys.executable,
+                str(SERVER),
+                str(listener.fileno()),
+                str(STAND_IN),
+                path,
+            ],  # By its path: it imports nothing else of the tests.
             stdin=theirs,
             pass_fds=[listener.fileno()],
             stdout=subprocess.DEVNULL,
