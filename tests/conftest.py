@@ -14,8 +14,8 @@ sys.dont_write_bytecode = False
 
 # By what they find, not by how fast a shared machine happened to be.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# What `make test-all` asks for; a test with a number of examples of its own takes the number from `corpus_support`.
-settings.register_profile("long", settings.get_profile("shared machine"), max_examples=400)
+# What `make test-all` asks for: `corpus_support.examples` gives more of them to the tests that ask.
+settings.register_profile("long", settings.get_profile("shared machine"))
 settings.load_profile("shared machine")
 
 # A model server that happens to run on this machine is none of the tests' providers: nobody listens there.

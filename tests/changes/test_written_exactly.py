@@ -4,10 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import Desk, create, plan
+from corpus_support import examples
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import SIX, EditorProfile
 from placet.core.errors import DocumentError, EditError
@@ -89,6 +90,7 @@ async def test_a_byte_order_mark_on_a_new_files_text_is_the_files(desk: Desk) ->
     assert desk.path("a.txt").read_bytes() == b"\xef\xbb\xbfone\n"
 
 
+@settings(max_examples=examples(100))
 @given(
     st.text(st.characters(exclude_categories=()) | st.sampled_from("\0\ufeff\r\n\ud800"), max_size=20), st.booleans()
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus, examples
+from corpus_support import corpus
 from model_support.asking import answer, calls_of, reason_of
 from model_support.wires import OpenModel, opener
 from placet.model.client.host import ModelHost
@@ -92,7 +92,7 @@ async def test_a_fragment_goes_to_its_call(server: WireServer, open_model: OpenM
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.text(st.characters(exclude_categories=["Cs"]), max_size=4)), max_size=30)
 )
-@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 async def test_no_fragment_is_lost_or_moved(host: ModelHost, server: WireServer, pieces: list[tuple[int, str]]):
     starts = chunk(*((index, f"id{index}", "read", "") for index in range(4)))
     server.play([(starts, *(chunk((index, None, None, text)) for index, text in pieces))])

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus, examples
+from corpus_support import corpus
 from model_support.contract_asks import (
     CONVERSATIONS,
     EVERYTHING,
@@ -413,7 +413,7 @@ def steps(draw: st.DrawFn, number: int) -> list[dict[str, Any]]:
 
 
 @given(model=st.sampled_from(MODELS), drawn=st.integers(1, 4).flatmap(lambda n: st.tuples(*map(steps, range(n)))))
-@settings(max_examples=examples(60))
+@settings(max_examples=60)
 async def test_any_conversation_is_asked_as_litellm_asks(model: str, drawn: tuple[list[dict[str, Any]], ...]):
     conversation = [SYSTEM, *(message for step in drawn for message in step)]
     await equal(msgspec.structs.replace(ask(model), messages=conversation))
@@ -427,7 +427,7 @@ async def test_any_conversation_is_asked_as_litellm_asks(model: str, drawn: tupl
     limit=st.sampled_from([None, 100]),
     cache=st.sampled_from(["auto", "off"]),
 )
-@settings(max_examples=examples(150))
+@settings(max_examples=150)
 async def test_any_option_in_any_conversation_with_any_model_is_asked_as_litellm_asks(
     model: str, conversation: str, option: str, temperature: float | None, limit: int | None, cache: str
 ):

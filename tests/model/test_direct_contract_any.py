@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus, examples
+from corpus_support import corpus
 from model_support.contract_asks import IMAGE_ITEM, PDF_ITEM, SYSTEM, TOOLS, Messages, asks, call, result, says
 from model_support.contract_asks import text as text_item
 from model_support.litellm_judge import NothingSent, litellm_sends, we_send
@@ -52,7 +52,7 @@ def conversation(turns: list[tuple[Any, list[Any]]], *, thinks: bool) -> Message
     return messages
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=60)
 @given(
     st.sampled_from(MODELS), st.lists(TURNS, min_size=1, max_size=4), st.sampled_from(["auto", "off"]), st.booleans()
 )
@@ -108,7 +108,7 @@ def _joined(parts: tuple[dict[str, Any], ...]) -> dict[str, Any]:
 SCHEMAS = st.recursive(LEAVES, _nested, max_leaves=8)
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=100)
 @given(st.sampled_from(MODELS), st.dictionaries(NAMES, SCHEMAS, max_size=3))
 def test_any_schema_is_asked_as_litellm_asks_or_left_to_litellm(model: str, properties: Any):
     schema = {"type": "object", "properties": properties, "required": list(properties)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus, examples
+from corpus_support import corpus
 from model_support.litellm_prices import litellm_cost
 from placet.model.frames import Usage
 from placet.model.host.catalog import model_table, prices
@@ -51,7 +51,7 @@ def test_the_price_is_litellms_price(name: str):
 
 
 @given(st.sampled_from(JUDGED), st.sampled_from(USAGES))
-@settings(max_examples=examples(300))
+@settings(max_examples=300)
 def test_the_price_of_any_model_is_litellms_price(name: str, usage: Usage):
     judge(name, usage)
 

@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus_support import examples
 from neovim_support.conversation import answer, call, chunk, ended, started, thought, user_message
 from neovim_support.editor import Editor
 
@@ -134,7 +133,7 @@ def summed_up(events: list[Json]) -> Iterator[Json]:
             yield event
 
 
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events=turns(), data=st.data())
 def test_a_replay_makes_the_same_page_as_the_events_did(
     editor: Editor, events: list[Json], data: st.DataObject

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changes_support.approver import ScriptedApprover
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.core.errors import PermissionDenied
 from placet.core.ports import PermissionRequest
 from placet.permissions.ask import Ask, Caller
@@ -30,6 +30,7 @@ def more(config: Any) -> tuple[Rule, ...]:
     return restricted((*builtin_rules(), *from_config(config, "mine")), "more")
 
 
+@settings(max_examples=examples(100))
 @given(
     rules=st.lists(written, max_size=6),
     permission=st.sampled_from([name for name in NAMES if "*" not in name] + ["unknown"]),
@@ -49,6 +50,7 @@ def test_more_care_turns_each_allowance_of_an_act_into_an_ask_and_changes_nothin
         assert after.source.startswith(THIS_SESSION)
 
 
+@settings(max_examples=examples(100))
 @given(
     rules=st.lists(written, max_size=6),
     permission=st.sampled_from([name for name in NAMES if "*" not in name]),

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.permissions import patterns
 from placet.permissions.patterns import behind_links, compiled, compiled_within, matches
 
@@ -68,12 +68,14 @@ PATTERNS = st.lists(st.sampled_from(["a", "b", "*", "**", "*.py", "x?py", "secre
 )
 
 
+@settings(max_examples=examples(100))
 @given(PATTERNS, PATHS)
 def test_what_the_reference_matches_is_matched_for_paths_too(pattern: str, path: str) -> None:
     if matches(pattern, path):
         assert fits(pattern, path)
 
 
+@settings(max_examples=examples(100))
 @given(PATTERNS, PATHS)
 def test_two_stars_stand_for_any_folders(pattern: str, path: str) -> None:
     """Against the slow and obvious way: every pattern with `**/` is the one with it, and the one without."""
@@ -108,6 +110,7 @@ FOLDERS = st.sampled_from(["/", "/a", "/a/b", "/b"])
 ABSOLUTE = PATTERNS.map(lambda pattern: f"/{pattern}")
 
 
+@settings(max_examples=examples(100))
 @given(ABSOLUTE, FOLDERS, PATHS)
 def test_a_name_within_a_folder_fits_as_its_absolute_name_does(pattern: str, folder: str, path: str) -> None:
     test = compiled_within(pattern, folder)
@@ -121,6 +124,7 @@ ANY_PATTERN = st.lists(st.sampled_from(["a", "b", "/", "*", "?", "**/", "***", "
 )
 
 
+@settings(max_examples=examples(100))
 @given(ANY_PATTERN, CHARACTERS, st.booleans())
 def test_a_pattern_means_what_its_plain_translation_means(pattern: str, value: str, as_path: bool) -> None:
     assert bool(compiled(pattern, as_path=as_path)(value)) is plainly_fits(pattern, value, as_path=as_path)

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.core.errors import SettingsError
 from placet.permissions.patterns import matches
 from placet.permissions.rules import (
@@ -65,6 +65,7 @@ def test_a_pattern_does_not_match(pattern: str, value: str) -> None:
     assert not matches(pattern, value)
 
 
+@settings(max_examples=examples(100))
 @given(st.text())
 def test_a_text_without_wildcards_matches_itself_alone(text: str) -> None:
     literal = text.replace("*", "").replace("?", "")

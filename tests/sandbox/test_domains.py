@@ -4,10 +4,10 @@ import socket
 from ipaddress import IPv4Address, IPv6Address
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.sandbox.domains import Domains, UnfitHost, host_of, parse_domain, parse_host, split_authority
 
 NAMES = st.from_regex(r"\A[a-z0-9_]([a-z0-9_-]{0,8}[a-z0-9_])?(\.[a-z]{2,6}){1,3}\Z")
@@ -185,6 +185,7 @@ def test_a_host_is_named_by_its_full_name_and_not_by_a_domain_above() -> None:
     assert not domains.names(parse_host("bad.corp.example"), 443)
 
 
+@settings(max_examples=examples(100))
 @given(NAMES, PORTS, st.booleans(), st.booleans())
 def test_case_and_a_final_dot_change_nothing(name: str, port: int, upper: bool, dot: bool) -> None:
     written = (name.upper() if upper else name) + ("." if dot else "")
@@ -194,6 +195,7 @@ def test_case_and_a_final_dot_change_nothing(name: str, port: int, upper: bool, 
     assert decision(written, port, f"{name}:{port}") == "allow"
 
 
+@settings(max_examples=examples(100))
 @given(NAMES, NAMES, PORTS)
 def test_a_wildcard_covers_exactly_the_names_below_the_domain(name: str, domain: str, port: int) -> None:
     assert decision(f"{name}.{domain}", port, f"*.{domain}") == "allow"
@@ -203,6 +205,7 @@ def test_a_wildcard_covers_exactly_the_names_below_the_domain(name: str, domain:
     assert decision(domain, port, f"*.{domain}") == "unknown"
 
 
+@settings(max_examples=examples(100))
 @given(st.text(max_size=40))
 @example("0x7f.1")
 @example("127.1")
@@ -220,6 +223,7 @@ def test_a_text_that_the_system_reads_as_an_address_is_that_address_or_no_host(t
     assert host.address == IPv4Address(packed)
 
 
+@settings(max_examples=examples(100))
 @given(st.text(st.characters(max_codepoint=0x2FF), max_size=40))
 def test_any_text_is_a_plain_host_or_is_refused(text: str) -> None:
     try:
@@ -230,6 +234,7 @@ def test_any_text_is_a_plain_host_or_is_refused(text: str) -> None:
     assert host.address is not None or set(host.name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
+@settings(max_examples=examples(100))
 @given(st.ip_addresses(v=6))
 def test_every_ipv6_address_is_read_back(address: IPv6Address) -> None:
     host = parse_host(f"[{address.exploded.upper()}]")
@@ -237,6 +242,7 @@ def test_every_ipv6_address_is_read_back(address: IPv6Address) -> None:
     assert parse_host(str(host)) == host
 
 
+@settings(max_examples=examples(100))
 @given(st.text(max_size=40))
 def test_every_entry_is_read_or_refused_in_words(text: str) -> None:
     domains = Domains.read([text])

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.sandbox.containment import Containment, Network, opened
 from placet.sandbox.fallbacks import landlock_launcher
 from placet.sandbox.fallbacks.landlock import (
@@ -136,6 +136,7 @@ names = st.sampled_from(["a", "b", "c"])
 paths = st.lists(names, min_size=1, max_size=4).map(lambda parts: HOME.joinpath(*parts))
 
 
+@settings(max_examples=examples(100))
 @given(files=st.lists(paths, max_size=12), secrets=st.lists(paths, max_size=4))
 def test_no_secret_is_read_and_nothing_else_in_home_is_lost(files: list[Path], secrets: list[Path]) -> None:
     # A path that is a directory of another path is a directory.

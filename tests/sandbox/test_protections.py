@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.core.errors import SandboxFailed
 from placet.project.processes.child import Command
 from placet.project.processes.commands import run_command
@@ -304,6 +305,7 @@ PLACE = st.lists(PART, min_size=1, max_size=4).map(lambda parts: Path("/", *part
 PLACES = st.lists(PLACE, max_size=5, unique=True).map(tuple)
 
 
+@settings(max_examples=examples(100))
 @given(PLACES, PLACES, PLACES, PLACES)
 def test_a_mount_never_hides_a_mount_below(
     writable: tuple[Path, ...], protected: tuple[Path, ...], masked: tuple[Path, ...], pins: tuple[Path, ...]

@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.sandbox.seccomp import MACHINES, Sockets, filter_program
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
@@ -81,6 +82,7 @@ def test_tracing_is_denied_unless_the_command_has_processes_of_its_own(machine: 
 
 
 @machines
+@settings(max_examples=examples(100))
 @given(number=st.integers(0, X32 - 1), arguments=st.lists(st.integers(0, 2**64 - 1), max_size=6))
 def test_a_call_outside_of_the_table_is_allowed(machine: str, number: int, arguments: list[int]) -> None:
     is_named = number in MACHINES[machine].numbers.values()
@@ -94,6 +96,7 @@ def test_every_call_of_a_small_number_outside_of_the_table_is_allowed(machine: s
 
 
 @machines
+@settings(max_examples=examples(100))
 @given(high=st.integers(0, 2**32 - 1), request=st.integers(0, 2**32 - 1))
 def test_only_requests_that_type_into_a_terminal_are_denied(machine: str, high: int, request: int) -> None:
     """The kernel reads the lower half of the request, so bits above it hide nothing."""
@@ -106,6 +109,7 @@ def test_only_requests_that_type_into_a_terminal_are_denied(machine: str, high: 
 @machines
 @pytest.mark.parametrize("call", ["socket", "socketpair"])
 @pytest.mark.parametrize(("sockets", "families"), [("ordinary", {1, 2, 10, 16}), ("local", {1})])
+@settings(max_examples=examples(100))
 @given(high=st.integers(0, 2**32 - 1), family=st.integers(0, 50))
 def test_a_socket_is_of_a_family_of_the_list(
     machine: str, call: str, sockets: Sockets, families: set[int], high: int, family: int
@@ -117,6 +121,7 @@ def test_a_socket_is_of_a_family_of_the_list(
 
 @machines
 @pytest.mark.parametrize("call", ["socket", "socketpair"])
+@settings(max_examples=examples(100))
 @given(family=st.integers(0, 50), flags=st.sampled_from([0, 0o4000, 0o2000000]), data=st.data())
 def test_the_only_network_of_a_command_can_be_tcp(
     machine: str, call: str, family: int, flags: int, data: st.DataObject
@@ -132,6 +137,7 @@ def test_the_only_network_of_a_command_can_be_tcp(
 
 @machines
 @pytest.mark.parametrize(("call", "index"), [("sendto", 3), ("sendmsg", 2), ("sendmmsg", 3)])
+@settings(max_examples=examples(100))
 @given(flags=st.integers(0, 2**32 - 1))
 def test_no_packet_connects_past_the_rules_of_landlock(machine: str, call: str, index: int, flags: int) -> None:
     program = filter_program(machine, may_trace=False, sockets="tcp")
@@ -141,6 +147,7 @@ def test_no_packet_connects_past_the_rules_of_landlock(machine: str, call: str, 
 
 
 @machines
+@settings(max_examples=examples(100))
 @given(signal=st.integers(0, 255), bit=st.sampled_from([17, *range(25, 31)]))
 def test_no_process_is_started_in_a_namespace_of_its_own(machine: str, signal: int, bit: int) -> None:
     free = filter_program(machine, may_trace=False, may_make_namespaces=True)
@@ -160,6 +167,7 @@ def test_a_call_with_flags_out_of_sight_is_missing_where_namespaces_are_denied(m
 
 
 @machines
+@settings(max_examples=examples(100))
 @given(number=st.integers(0, 2**32 - 1), audit=st.integers(0, 2**32 - 1))
 def test_another_architecture_ends_the_process(machine: str, number: int, audit: int) -> None:
     program = filter_program(machine, may_trace=True)
@@ -170,6 +178,7 @@ def test_another_architecture_ends_the_process(machine: str, number: int, audit:
     assert verdict(program, number, audit=other) == KILL
 
 
+@settings(max_examples=examples(100))
 @given(number=st.integers(X32, 2**32 - 2))
 def test_numbers_of_x32_are_denied(number: int) -> None:
     assert judge("x86_64", number) == EPERM
@@ -186,6 +195,7 @@ def test_without_a_name_the_filter_is_of_this_machine() -> None:
 
 
 @machines
+@settings(max_examples=examples(100))
 @given(number=st.integers(0, 2**32 - 1), arguments=st.lists(st.integers(0, 2**64 - 1), max_size=6))
 def test_every_call_reaches_a_verdict_and_every_jump_goes_forward(
     machine: str, number: int, arguments: list[int]

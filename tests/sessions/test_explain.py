@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.approver import ONCE
-from corpus_support import examples
 from placet.agent.agents.builtin import builtin_agents
 from placet.core.errors import DocumentMissing, PermissionDenied
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
@@ -120,7 +119,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> ToolContext:
     return asyncio.run(made())
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(line=LINES, permission=RULES, granted=GRANTS)
 def test_a_line_is_explained_as_the_gate_judges_it(
     line: str, permission: Any, granted: list[tuple[str, str]], root: Path, context: ToolContext
@@ -158,7 +157,7 @@ PATH_RULES = st.fixed_dictionaries(
 TOOLS = {"read": read.TOOL, "edit": write.TOOL, "list": listing.TOOL}
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=150, deadline=None)
 @example(permission="read", name="pub/a.py", rules={"read": {"*": "deny", "pub/*": "allow"}})
 @given(permission=st.sampled_from(["read", "edit", "list"]), name=NAMES, rules=PATH_RULES)
 def test_a_path_is_explained_as_the_gate_judges_it(permission: str, name: str, rules: Any) -> None:

@@ -1,10 +1,10 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.core.errors import EditConflict
 from placet.text.lines import to_lf
 from placet.text.merge import MergeConflict, merge, merge_both, merge_own
@@ -13,16 +13,19 @@ LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n", "d\n"]), m
 TEXT = LINES | st.builds(str.__add__, LINES, st.sampled_from(["", "end", "\r"]))
 
 
+@settings(max_examples=examples(100))
 @given(TEXT, TEXT)
 def test_a_proposal_on_an_unchanged_text_is_the_proposal(base: str, ours: str) -> None:
     assert merge(base, base, ours) == ours
 
 
+@settings(max_examples=examples(100))
 @given(TEXT, TEXT)
 def test_no_proposal_leaves_the_text_as_it_is_now(base: str, theirs: str) -> None:
     assert merge(base, theirs, base) == theirs
 
 
+@settings(max_examples=examples(100))
 @given(TEXT, TEXT)
 def test_the_same_change_on_both_sides_is_made_once(base: str, both: str) -> None:
     assert merge(base, both, both) == both
@@ -32,6 +35,7 @@ CHANGES = st.lists(st.sampled_from(["keep", "theirs", "ours"]), min_size=1, max_
 HOW = st.sampled_from(["replace", "delete", "insert"])
 
 
+@settings(max_examples=examples(100))
 @given(CHANGES, st.data())
 def test_changes_apart_from_each_other_are_all_there(owners: list[str], data: st.DataObject) -> None:
     """Every other line is an unchanged, unique one; each line between belongs to one side."""
@@ -79,6 +83,7 @@ def words(text: str) -> set[str]:
     return set(text.split("\n"))
 
 
+@settings(max_examples=examples(100))
 @given(LF_TEXT, LF_TEXT, LF_TEXT)
 def test_a_merge_of_both_sides_has_every_new_line_of_both_and_no_other(base: str, theirs: str, ours: str) -> None:
     merged = words(merge_both(base, theirs, ours)) | {""}
@@ -87,6 +92,7 @@ def test_a_merge_of_both_sides_has_every_new_line_of_both_and_no_other(base: str
     assert merged <= words(base) | words(theirs) | words(ours) | {""}
 
 
+@settings(max_examples=examples(100))
 @given(LF_TEXT, LF_TEXT)
 def test_a_merge_of_both_sides_with_an_unchanged_side_is_the_other_side(base: str, theirs: str) -> None:
     assert merge_both(base, theirs, base).removesuffix("\n") == theirs.removesuffix("\n")
@@ -103,6 +109,7 @@ def test_a_merge_of_both_sides_keeps_a_new_line_that_repeats_an_old_line() -> No
     assert merge_both("a\n}\nb\n", "a\n{\n}\n}\nb\n", "a\nmine\nb\n") == "a\n{\n}\nmine\nb\n"
 
 
+@settings(max_examples=examples(100))
 @given(TEXT, TEXT, TEXT)
 def test_what_is_merged_with_the_users_changes_is_merged_alike_with_own_changes(
     base: str, theirs: str, ours: str
@@ -115,6 +122,7 @@ def test_what_is_merged_with_the_users_changes_is_merged_alike_with_own_changes(
         assert merge_own(base, theirs, ours) == merged
 
 
+@settings(max_examples=examples(100))
 @given(st.lists(st.sampled_from(["keep", "theirs", "ours"]), min_size=1, max_size=12))
 def test_own_changes_of_neighbouring_lines_are_all_there(owners: list[str]) -> None:
     lines = [f"line {number}\n" for number in range(len(owners))]

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import examples
 from placet.tools import glob, grep, listing
 from tools_support.workbench import open_workbench
 
@@ -28,7 +27,7 @@ def in_git(root: Path) -> set[str]:
     return {name for name in ran.stdout.decode().split("\0") if name}
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=25)
 @given(FILES, IGNORED)
 async def test_search_sees_exactly_what_git_does_not_ignore(files: dict[str, str], ignored: list[str]) -> None:
     with TemporaryDirectory() as directory:

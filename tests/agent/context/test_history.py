@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compaction_support import SUMMARY, Bench, assert_valid
-from corpus_support import examples
 from placet.agent.context.history import model_history
 from placet.agent.turn.compaction import compact
 from placet.core.errors import RequestError, TurnStopped
@@ -48,7 +47,7 @@ def _skill(parent: str, name: str, size: int) -> list[Update]:
 
 
 @given(conversations, st.sampled_from([0, 500, 4000]))
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_conversation_stays_valid_and_never_grows(conversation, kept):
     async def play() -> None:
         compactions = sum(kind == "compact" for kind, _ in conversation)

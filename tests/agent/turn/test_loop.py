@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus, examples
+from corpus_support import corpus
 from loop_support import bare_context
 from placet.agent.agents.builtin import builtin_agents
 from placet.agent.turn.loop import run_turn
@@ -379,7 +379,7 @@ async def test_cancelling_closes_the_stream_of_the_model():
 
 
 @given(st.integers(min_value=0, max_value=60))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_wherever_a_turn_is_cancelled_every_call_has_exactly_one_result(moments):
     async def cancel_after_some_moments() -> None:
         reads = [*call("c1", "look", text="one"), *call("c2", "look", text="two")]

@@ -1,6 +1,7 @@
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.changes.journal.presence import presence, without
 from placet.text.lines import to_lf
 
@@ -10,6 +11,7 @@ AFTER = TEN.replace("line 8", "EIGHT")
 texts = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=6).map(lambda lines: "".join(f"{it}\n" for it in lines))
 
 
+@settings(max_examples=examples(100))
 @given(texts, texts)
 def test_the_two_texts_of_a_change_are_told_apart(before: str, after: str) -> None:
     assume(before != after)
@@ -17,6 +19,7 @@ def test_the_two_texts_of_a_change_are_told_apart(before: str, after: str) -> No
     assert presence(before, after, before) == "before"
 
 
+@settings(max_examples=examples(100))
 @given(texts, texts, st.sampled_from(["\n", "\r\n"]))
 def test_a_change_taken_out_of_its_own_result_leaves_what_was_before(before: str, after: str, ending: str) -> None:
     before, after = before.replace("\n", ending), after.replace("\n", ending)

@@ -2,11 +2,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changes_support.approver import REJECT
 from changes_support.desk import SESSION, Desk, create, plan
+from corpus_support import examples
 from placet.changes.undo import overview as overview_module
 from placet.changes.undo.overview import hunks_and_counts, overview, proposed
 from placet.core.errors import Rejected
@@ -124,6 +125,7 @@ async def test_what_waits_is_a_proposal_with_its_request(desk: Desk) -> None:
     assert proposed(seen, SESSION, {}, change_ids=["chg_other"]) == []
 
 
+@settings(max_examples=examples(100))
 @given(
     st.lists(st.sampled_from(["a\n", "b\n", "c\n"]), max_size=8),
     st.lists(st.sampled_from(["a\n", "b\n", "d\n"]), max_size=8),

@@ -3,10 +3,10 @@
 from functools import partial
 from pathlib import PureWindowsPath
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.permissions.powershell import analyse
 from placet.permissions.shell import Findings
 from work_support import steps
@@ -116,12 +116,14 @@ def test_a_command_that_only_moves_or_prints_needs_no_rule() -> None:
     assert read("cd src").commands[0].only_moves
 
 
+@settings(max_examples=examples(100))
 @given(st.text(st.sampled_from("ab $(){}[]'\"`;|&>-:,.\\/@#%\n"), max_size=30))
 def test_any_line_gets_findings(line: str) -> None:
     findings = read(line)
     assert findings.commands or findings.doubts or not findings.unproved
 
 
+@settings(max_examples=examples(100))
 @given(st.sampled_from(["{}", "a; {}", "a | {}", "if (a) {{ {} }}", "x (x ({}))", 'x "$({})"', "a && {}", "$x = {}"]))
 def test_no_surrounding_hides_a_command(shape: str) -> None:
     line = shape.format("Remove-Item secret")

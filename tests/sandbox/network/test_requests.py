@@ -49,6 +49,7 @@ def read(*parts: bytes) -> tuple[TunnelRequest | PlainRequest, bytes]:
     return request, body + b"".join(reader.feed(part) for part in parts[1:] if not reader.is_complete)
 
 
+@settings(max_examples=examples(100))
 @given(HOSTILE)
 def test_any_head_is_a_request_for_a_plain_host_or_is_unfit(head: bytes) -> None:
     try:
@@ -66,6 +67,7 @@ def test_any_head_is_a_request_for_a_plain_host_or_is_unfit(head: bytes) -> None
         assert sum(line.lower().startswith((b"content-length:", b"transfer-encoding:")) for line in lines) <= 1
 
 
+@settings(max_examples=examples(100))
 @given(NAMES, st.none() | st.integers(1, 65535), PATHS, HEADERS)
 def test_a_plain_request_keeps_its_path_and_headers(
     name: str, port: int | None, path: bytes, headers: Sequence[tuple[bytes, bytes]]
@@ -82,6 +84,7 @@ def test_a_plain_request_keeps_its_path_and_headers(
     assert again.head() == request.head()
 
 
+@settings(max_examples=examples(100))
 @given(st.lists(st.binary(min_size=1, max_size=30), max_size=6), st.data())
 def test_a_chunked_body_is_the_same_however_it_is_cut(chunks: list[bytes], data: st.DataObject) -> None:
     wire = b"".join(b"%X\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
@@ -93,6 +96,7 @@ def test_a_chunked_body_is_the_same_however_it_is_cut(chunks: list[bytes], data:
     assert _unchunked(body) == b"".join(chunks)
 
 
+@settings(max_examples=examples(100))
 @given(st.binary(max_size=20), st.binary(min_size=1, max_size=20), st.booleans())
 def test_a_second_request_behind_the_body_adds_nothing(first: bytes, second: bytes, is_one_piece: bool) -> None:
     head = b"POST http://%b/ HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
@@ -105,6 +109,7 @@ def test_a_second_request_behind_the_body_adds_nothing(first: bytes, second: byt
     assert request.head().endswith(b"\r\nContent-Length: %d\r\n\r\n" % len(first))
 
 
+@settings(max_examples=examples(100))
 @given(st.sampled_from([1, 3, 4]), st.binary(max_size=30), st.binary(min_size=2, max_size=2))
 def test_any_socks_target_is_a_plain_host_or_is_unfit(kind: int, address: bytes, port: bytes) -> None:
     length = {1: 4, 4: 16}.get(kind)
