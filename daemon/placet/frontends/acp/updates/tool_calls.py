@@ -219,8 +219,9 @@ def _output(part: ToolPart) -> list[ToolContent]:
 def _told(part: ToolPart) -> JsonObject | None:
     """Return the text that the agent is told of a failure, where the user is told other words."""
     state = part.state
-    is_shown = not isinstance(state, ToolFailed) or state.shown_error == state.error
-    return None if is_shown else {"error": _bounded(state.error)}
+    if not isinstance(state, ToolFailed) or state.shown_error == state.error:
+        return None
+    return {"error": _bounded(state.error)}
 
 
 def _shown(tool: str, output: str) -> list[ToolContent]:
