@@ -9,7 +9,7 @@ import pytest
 from corpus_support import corpus
 from placet.sandbox.containment import Containment
 from placet.sandbox.protections import Protections
-from placet.sandbox.refusals import Refusal, find_refusals
+from placet.sandbox.refusals import Refusal, find_refusals, has_failed_rename
 from sandbox.workshop import Workshop
 
 needs_bubblewrap = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -155,3 +155,17 @@ def test_a_long_output_gives_few_refusals(workshop: Workshop) -> None:
     lines = "\n".join(f"cannot open '{workshop.home}/{number}': Permission denied" for number in range(5000))
     protections = Protections(shown=(workshop.home,))
     assert len(find_refusals(lines, workshop.containment(), protections, workshop.project)) == 10
+
+
+@corpus(
+    ("line", "is_rename"),
+    [
+        ("fatal: renaming 'a' failed: Invalid cross-device link", True),
+        ("OSError: [Errno 18] Invalid cross-device link: 'a' -> 'b'", True),
+        ("Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", True),
+        ("cp: cannot create hard link '/tmp/b' to 'a': Invalid cross-device link", False),
+        ("ln: failed to create hard link '/tmp/b' => 'a': Invalid cross-device link", False),
+    ],
+)
+def test_the_way_to_rename_is_told_for_a_rename_and_for_no_hard_link(line: str, is_rename: bool) -> None:
+    assert has_failed_rename(f"before\n{line}\nafter") == is_rename

@@ -79,8 +79,9 @@ def find_refusals(
 
 
 def has_failed_rename(output: str) -> bool:
-    """Return whether the end of an output tells of a rename between two mounts."""
-    return any(map(_RENAME_ERROR.search, output.splitlines()[-_MOST_LINES:]))
+    """Return whether the end of an output tells of a rename between two mounts, and not of a hard link."""
+    told = (line for line in output.splitlines()[-_MOST_LINES:] if "hard link" not in line.lower())
+    return any(map(_RENAME_ERROR.search, told))
 
 
 def _in_line(line: str, containment: Containment, protections: Protections, directory: Path) -> Iterator[Refusal]:
