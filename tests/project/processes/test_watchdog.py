@@ -108,3 +108,12 @@ def test_a_watchdog_that_was_killed_is_replaced_and_told_all_anew(sleeper, mark)
 
     assert sleeper.wait(wait_seconds()) == -signal.SIGTERM
     watchdog._process.wait(wait_seconds())
+
+
+def test_a_process_that_has_started_the_watchdog_leaves_nothing_open_at_its_end(mark: str) -> None:
+    program = "import sys; from placet.project.processes.watchdog import watched; watched(sys.argv[1]).__enter__()"
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", program, mark]
+
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -5,6 +5,7 @@ watchdog starts with the first command, and each command costs three lines on a 
 command is in a job object (job_object.py).
 """
 
+import atexit
 import logging
 import os
 import subprocess
@@ -50,7 +51,9 @@ def watched(mark: str) -> Generator[Callable[[int], None]]:
 
 @cache
 def _watchdog() -> "Watchdog":
-    return Watchdog()
+    watchdog = Watchdog()
+    atexit.register(watchdog.let_go)
+    return watchdog
 
 
 class Watchdog(Struct):
@@ -73,6 +76,13 @@ class Watchdog(Struct):
         """Tell the watchdog that the command has ended."""
         self._commands.pop(mark, None)
         self._write(f"- {mark}\n")
+
+    def let_go(self) -> None:
+        """Close the pipe at the end of the daemon: the watchdog ends by itself, and nobody waits for the watchdog."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            self._process.returncode = 0
 
     def _write(self, line: str) -> None:
         """Pass the line on; a dead watchdog is replaced, and the new watchdog hears of all commands."""
