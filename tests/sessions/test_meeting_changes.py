@@ -47,6 +47,11 @@ BY_COMMAND = (
     "mv a c, mv b a, mv c b",
     "rm a, mkdir a, turn, rmdir a, cp b a",
     "mkdir f, mv a f/a, mv b a",
+    "mv a t; mkdir a; mv t a/a",
+    "mkdir d; cp a d/a, mv d/a t; rmdir d; mv t d",
+    "mv a t; mkdir a; mv t a/a, mv b a/b, rm -r a; echo z > a",
+    "mkdir d; cp a d/a; printf '\\0' > d/bin, mv d/a t; rm -r d; mv t d",
+    "mv a t; mkdir a; printf '\\0' > a/bin; rm t",
     "ln -sf a b, rm a",
     "delete b, mv a b",
     "rename a c, mv c b, create c",
@@ -117,7 +122,7 @@ class Folder:
             case "sed":
                 yield self._command("sed", "-i", "1s/$/!/", name)
             case _:
-                if verb in ("mv", "cp"):
+                if verb in ("mv", "cp") and ";" not in "".join(names):
                     self._texts[names[1]] = self._texts[name] if verb == "cp" else self._texts.pop(name)
                 yield self._command(verb, *names)
 

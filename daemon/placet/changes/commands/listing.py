@@ -39,6 +39,11 @@ class Directory:
     mode: int
     """Permission bits."""
 
+    @property
+    def named_by_kind(self) -> frozenset[str]:
+        """Return the names of the files, and the paths of the directories."""
+        return self.names.difference(map(os.path.basename, self.directories)).union(self.directories)
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -51,13 +56,19 @@ class Listing:
 
     def absent(self, path: str) -> str | None:
         """Return the outermost part of the path that certainly did not exist; None if the existence is not known."""
+        place = path
         while True:
-            parent, name = os.path.split(path)
-            if parent == path:
+            parent, name = os.path.split(place)
+            if parent == place:
                 return None
-            if (directory := self.directories.get(parent)) is not None:
-                return None if name in directory.names else path
-            path = parent
+            if (directory := self.directories.get(parent)) is None:
+                place = parent
+                continue
+            if name not in directory.names:
+                return place
+            # A directory stood where the file stands now, or a file where its directory stands now.
+            is_other_kind = (place in directory.directories) == (place == path) and place not in directory.links
+            return place if is_other_kind else None
 
     def mode(self, directory: Path) -> int | None:
         """Return the permission bits of a directory, or None for a directory that is not listed."""
@@ -132,9 +143,13 @@ def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool, ea
 
 
 def _grown(listing: Listing) -> list[Directory]:
-    """Return the directories with new names, as they are now."""
+    """Return the directories with new files or new directories, as they are now."""
     looked = [(earlier, _look_into(path, earlier)) for path, earlier in listing.directories.items()]
-    return [current for earlier, current in looked if current is not None and not current.names <= earlier.names]
+    return [
+        current
+        for earlier, current in looked
+        if current is not None and current is not earlier and not current.named_by_kind <= earlier.named_by_kind
+    ]
 
 
 def _directories(roots: Sequence[Path], files: Iterable[str]) -> dict[str, None]:

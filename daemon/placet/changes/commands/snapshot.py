@@ -133,7 +133,7 @@ def compare(before: Snapshot) -> Comparison:
         new = _look_now(path, comparison)
         if old is None:
             _made(path, new, before, comparison)
-        elif new is None and _stamp(path) is not None:
+        elif new is None and (stamp := _stamp(path)) is not None and not stat.S_ISDIR(stamp[4]):
             comparison.uncovered.append((Path(path), "it is no file any more"))
         elif not _is_same(old, new):
             _changed(path, old, new, comparison)

@@ -100,7 +100,7 @@ def revert_plan(files: Sequence[FileRecord], current_files: CurrentFiles) -> Rev
         if conflicts.keys() <= stuck.keys():
             break
         stuck |= conflicts
-    others = tuple(_other_changes(current_files, desk))
+    others = tuple(sorted(_other_changes(current_files, desk), key=lambda other: other.kind != "delete"))
     raw = {other.path for other in others if other.form == "raw"}
     edits = (_with_mode(edit, desk) for edit in _net_edits(_texts(current_files, raw), desk))
     targets = {path: target for file in files for path, target in file.targets.items()}

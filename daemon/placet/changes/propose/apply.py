@@ -72,9 +72,14 @@ async def carry_out(
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
     made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
-    # A file that will not be writable afterwards must be written before, and a renamed file be renamed before.
+    gone = {edit.path for edit in edits if edit.kind in ("delete", "rename")}
+    # A file that will not be writable afterwards must be written before, a renamed file be renamed before, and a file
+    # leave the place of a directory before.
     late = [
-        other for other in others if other.new_mode is not None and (other.path in made or not other.new_mode & 0o200)
+        other
+        for other in others
+        if not gone.isdisjoint(other.path.parents)
+        or (other.new_mode is not None and (other.path in made or not other.new_mode & 0o200))
     ]
     done, failure = await _put([other for other in others if other not in late])
     reports = await _tried(documents, change, edits, label) if not failure else _not_tried(edits)
@@ -141,7 +146,7 @@ async def _judged(documents: Documents, edit: FileEdit, report: FileOutcome, mad
     """
     try:
         goes = edit.kind in ("delete", "rename") and edit.path not in made
-        if goes and await read_or_none(documents, edit.path) is not None:
+        if goes and not await in_thread(edit.path.is_dir) and await read_or_none(documents, edit.path) is not None:
             return report
         if edit.kind == "delete":
             return replace(report, after=None, changed_by_save=False, landed_text="")

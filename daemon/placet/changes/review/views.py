@@ -67,7 +67,9 @@ class Views:
             document = await read_or_none(self._documents, file.path)
             at_place = document if file.new_path is None else await read_or_none(self._documents, file.new_path)
         except DocumentError as error:
-            return error
+            # A directory can stand where a file was deleted.
+            is_gone = file.kind == "delete" and await in_thread(file.path.is_dir)
+            return _Present(None, None) if is_gone else error
         return _Present(document, at_place)
 
     def _look(self, file: StagedFile, present: _Present | DocumentError, workspace: Workspace) -> _Shown:
