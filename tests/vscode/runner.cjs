@@ -10,15 +10,15 @@ exports.run = async () => {
   const orders = path.join(beside(), 'orders');
   const fresh = await freshState(orders);
   for (let number = await done(orders); ; number++) {
-    const { suite } = await ordered(path.join(orders, `${number}.json`));
+    const { suite, given } = await ordered(path.join(orders, `${number}.json`));
     const begun = path.join(orders, `${number}.begun`);
     // In a window that was reloaded the suite that was cut off is run again, and finds what it left.
     if (!(await exists(begun))) {
       await fs.writeFile(begun, '');
       console.log(`suite: runner begins ${suite}`);
     }
-    const problem = (await outcome(suite)) || (await left(suite, fresh));
-    await write(path.join(orders, `${number}.done.json`), { problem });
+    const { value, problem } = await outcome(suite, given);
+    await write(path.join(orders, `${number}.done.json`), { value, problem: problem || (await left(suite, fresh)) });
   }
 };
 
@@ -52,12 +52,12 @@ async function ordered(file) {
   }
 }
 
-async function outcome(suite) {
+/** What the suite returns, and what went wrong; empty where nothing did. */
+async function outcome(suite, given) {
   try {
-    await require(suite).run();
-    return '';
+    return { value: await require(suite).run(given), problem: '' };
   } catch (error) {
-    return failure(suite, error);
+    return { problem: await failure(suite, error) };
   }
 }
 

@@ -18,7 +18,7 @@ class Verdicts(Windows):
         self._verdicts = list(verdicts)
         self._pictures = directory
 
-    def failure(self, suite: Path, kind: Kind) -> Failure | None:
+    def outcome(self, suite: Path, kind: Kind, given: object = None) -> Failure | None:
         problem = self._verdicts.pop(0)
         return Failure(f"{suite.stem}: {problem}", "", self._pictures) if problem else None
 

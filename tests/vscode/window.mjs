@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { follow } from './chat_user.mjs';
+import { drawn, readEditor } from './editor_text.mjs';
 import patience from './patience.cjs';
 
 const { server, folder, workspace, extension, runner, browser, pictures } = JSON.parse(process.argv[2]);
@@ -19,6 +20,8 @@ const payload = [
 ];
 const what = workspace ? `workspace=${workspace}` : `folder=${folder}`;
 const address = `${server}/?${what}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+
+const HEIGHT = 800;
 
 /** What a suite may have done by the user, as `harness.cjs` asks for it. */
 const DOES = {
@@ -64,6 +67,14 @@ const DOES = {
     ),
   // Write into the file what of the window is open, how it is laid out, and what has the focus.
   look: async (page, file) => tell(file, await page.evaluate(layout)),
+  // Write what the user can read in the focused editor into the file.
+  text: async (page, file) => tell(file, await readEditor(page)),
+  // Make the window so wide.
+  wide: async (page, width) => {
+    await page.setViewportSize({ width: Number(width), height: HEIGHT });
+    await page.locator(`.monaco-workbench[style*="width: ${width}px"]`).waitFor();
+    await drawn(page);
+  },
   // Make the side bar with the chat so wide, by its edge.
   sidebar: async (page, width) => {
     const box = await page.locator('.part.sidebar:visible, .part.auxiliarybar:visible').first().boundingBox();
@@ -148,10 +159,12 @@ function layout() {
   };
 }
 
-/** Pushes a button that a user could push. VS Code may draw the buttons of a comment anew between the two halves of a click of the mouse, which is no click then. */
+/** Pushes a button that a user could push. VS Code may draw the buttons of a comment, and of the page about trust, anew between the two halves of a click of the mouse, and between the look at a button and the push: that is no click then. */
 async function push(button) {
-  await button.click({ trial: true });
-  await button.evaluate((element) => element.click());
+  const push = (element) => element.isConnected && (element.click(), true);
+  do {
+    await button.click({ trial: true });
+  } while (!(await button.evaluate(push)));
 }
 
 /** Does it with the limit of a wait that begins now. */
@@ -200,7 +213,7 @@ const HEARS = {
   },
 };
 
-const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+const page = await chrome.newPage({ viewport: { width: 1280, height: HEIGHT } });
 page.on('pageerror', (error) => process.stdout.write(`page: ${error}\n`));
 await page.exposeFunction('codeAutomationLog', (type, values) => {
   // VS Code has much to say of what is not there offline; what the suite says begins with a mark.

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,38 +106,44 @@ class Windows:
         self._open = ExitStack()
         self._flaky: list[str] = []
 
-    def run_suite(self, suite: str, kind: Kind) -> None:
-        """Run the suite; one that fails runs once more, alone in a fresh window, and the second verdict counts.
+    def run_suite(self, suite: str, kind: Kind, given: object = None) -> Any:
+        """Run the suite with what is given, and return what the suite returns.
+
+        A suite that fails runs once more, alone in a fresh window, and the second verdict counts.
 
         Fails with what the suite said and the pictures of its failures. A suite that passed the second time is told
         of as a warning of the run; of more than a few such in a run the last one fails.
         """
         path = SUITES / f"{suite}.cjs"
-        first = self.failure(path, kind)
-        if first is None:
-            return
-        if second := self.failure(path, kind):
+        first = self.outcome(path, kind, given)
+        if not isinstance(first, Failure):
+            return first
+        second = self.outcome(path, kind, given)
+        if isinstance(second, Failure):
             pytest.fail(f"{second}\n\nand before, in a window with other suites: {first}", pytrace=False)
         self._flaky.append(suite)
         told = f"FLAKY {suite}: failed, and passed alone in a fresh window.\n{first}"
         if len(self._flaky) > MOST_FLAKY:
             pytest.fail(f"{told}\n{len(self._flaky)} suites of this run were flaky: {self._flaky}", pytrace=False)
         warnings.warn(FlakySuite(told), stacklevel=2)
+        return second
 
-    def failure(self, suite: Path, kind: Kind) -> Failure | None:
-        """Run the suite once; a window in which it failed is closed."""
+    def outcome(self, suite: Path, kind: Kind, given: object = None) -> Any:
+        """Run the suite once, and return what it returns, or the Failure; a window in which it failed is closed."""
         if self._shown is None or self._shown.kind != kind:
             self.close()
             self._shown = self._show(kind)
         shown, start = self._shown, self._shown.window.said.stat().st_size
         order = shown.directory / "orders" / f"{shown.ordered}.json"
-        order.write_text(json.dumps({"suite": str(suite)}))
+        order.write_text(json.dumps({"suite": str(suite), "given": given}))
         shown.ordered += 1
-        problem = _outcome(shown.window, order.with_suffix(".done.json"))
-        if not problem:
-            return None
+        done = _outcome(shown.window, order.with_suffix(".done.json"))
+        if not done["problem"]:
+            return done.get("value")
         self.close()
-        return Failure(problem, shown.window.said.read_bytes()[start:].decode("utf-8", "replace"), shown.directory)
+        return Failure(
+            done["problem"], shown.window.said.read_bytes()[start:].decode("utf-8", "replace"), shown.directory
+        )
 
     def close(self) -> None:
         self._open.close()
@@ -169,14 +176,14 @@ def open_server(directory: Path, *, trusts: bool = True) -> Generator[CodeServer
         yield server
 
 
-def _outcome(window: OpenWindow, done: Path) -> str:
-    """What went wrong; empty where nothing did."""
+def _outcome(window: OpenWindow, done: Path) -> dict[str, Any]:
+    """`problem`, what went wrong, empty where nothing did, and the `value` of the suite."""
     limit = WAITS_OF_A_SUITE * wait_seconds()
     deadline = time.monotonic() + limit
     while not done.exists():
         if not window.is_open():
-            return "the window was closed"
+            return {"problem": "the window was closed"}
         if time.monotonic() > deadline:
-            return f"it did not end in {limit:.0f} seconds"
+            return {"problem": f"it did not end in {limit:.0f} seconds"}
         time.sleep(LOOK_SECONDS)
-    return json.loads(done.read_text())["problem"]
+    return json.loads(done.read_text())

@@ -134,6 +134,14 @@ function beside() {
   return path.dirname(vscode.workspace.workspaceFolders[0].uri.fsPath);
 }
 
+/** Whether the process runs: one that has ended stays in the table of processes until its parent asks for it. */
+async function isAlive(pid) {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program, in parentheses, may hold anything.
+  const state = stat.slice(stat.lastIndexOf(')') + 2)[0];
+  return state !== undefined && state !== 'Z';
+}
+
 let readings = 0;
 
 /** What the user reads in the window, by a verb that writes it into a file as JSON. */
@@ -307,4 +315,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { anotherThan, asked, assert, beside, closeEditors, hostOf, inMode, killDaemon, onDisk, openServices, openTabs, pictureOfFailure, play, prompt, put, readByUser, reloadWindow, removeConfiguration, runAll, say, settingsWith, setUser, textOf, toolOutputs, trusted, until, user, vscode, withUserSettings };
+module.exports = { anotherThan, asked, assert, beside, closeEditors, hostOf, inMode, isAlive, killDaemon, onDisk, openServices, openTabs, pictureOfFailure, play, prompt, put, readByUser, reloadWindow, removeConfiguration, runAll, say, settingsWith, setUser, textOf, toolOutputs, trusted, until, user, vscode, withUserSettings };

@@ -1,5 +1,5 @@
 // A turn is cancelled at every stage, and the next one is as if nothing had been. The model is on OpenAI's wire.
-const { asked, assert, onDisk, prompt, runAll, until, vscode } = require('./harness.cjs');
+const { asked, assert, isAlive, onDisk, prompt, runAll, until, vscode } = require('./harness.cjs');
 const { answersAgain, begin, ChatUser, updatesOf, withModel } = require('../model.cjs');
 
 exports.run = () => withModel((model) => runAll(testsOf(model)));
@@ -46,7 +46,7 @@ function testsOf(model) {
       const pid = Number(await until('the command runs', written));
       await vscode.commands.executeCommand('placet.cancel');
       assert.equal((await turn).stopReason, 'cancelled');
-      await until('the command is gone', () => !isAlive(pid));
+      await until('the command is gone', async () => !(await isAlive(pid)));
       await answersAgain(model, session);
     },
 
@@ -63,13 +63,4 @@ function testsOf(model) {
       await answersAgain(model, session);
     },
   };
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

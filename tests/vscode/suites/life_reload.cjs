@@ -1,7 +1,7 @@
 // The window is reloaded in the middle of a turn: this runs twice, and the second run looks for what the first began.
 const path = require('node:path');
 const fs = require('node:fs/promises');
-const { asked, assert, onDisk, openTabs, prompt, put, reloadWindow, runAll, until, vscode } = require('./harness.cjs');
+const { asked, assert, isAlive, onDisk, openTabs, prompt, put, reloadWindow, runAll, until, vscode } = require('./harness.cjs');
 const { answersAgain, begin, ChatUser, updatesOf, withModel, withWire } = require('../model.cjs');
 
 const REVIEWED = 'reviewed.py';
@@ -71,7 +71,7 @@ async function after(model, { session, reviewed, pid }) {
     async 'the turn has ended with a reason, and the daemon of before is gone'() {
       const ended = (await updatesOf(services, session)).findLast((one) => one.kind === 'turn_ended');
       assert.ok(['cancelled', 'error'].includes(ended.stopReason), JSON.stringify(ended));
-      await until('the daemon of before is gone', () => !isAlive(pid));
+      await until('the daemon of before is gone', async () => !(await isAlive(pid)));
     },
   });
   // Outside of a test's time, as the model host starts for it.
@@ -96,13 +96,4 @@ async function after(model, { session, reviewed, pid }) {
       assert.equal(await onDisk(uri), 'ONE = 2\n');
     },
   });
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
