@@ -53,6 +53,7 @@ BY_COMMAND = (
     "mkdir d; cp a d/a; printf '\\0' > d/bin, mv d/a t; rm -r d; mv t d",
     "mv a t; mkdir a; printf '\\0' > a/bin; rm t",
     "ln -sf a b, rm a",
+    "ln -s a l, change l, rm l",
     "delete b, mv a b",
     "rename a c, mv c b, create c",
     "mv b c, rename a d, create a, mv d b, rename c d",
@@ -122,6 +123,8 @@ class Folder:
             case "sed":
                 yield self._command("sed", "-i", "1s/$/!/", name)
             case _:
+                if verb == "ln":
+                    self._texts[names[-1]] = self._texts[names[-2]]
                 if verb in ("mv", "cp") and ";" not in "".join(names):
                     self._texts[names[1]] = self._texts[name] if verb == "cp" else self._texts.pop(name)
                 yield self._command(verb, *names)

@@ -4,6 +4,7 @@ The marks are stored before the files are written: a crash in between leaves a m
 mark goes with the next look at the set. The marks are corrected by the texts after the change.
 """
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class UnreviewedMarks:
 
     async def put_written(self, files: Sequence[ProposedFile]) -> None:
         """Mark the files that a command has written, in place of the marks put before. Raises StoreError."""
-        changing = [file for file in files if file.changes_anything]
+        changing = await in_thread(lambda: [_at_target(file) for file in files if file.changes_anything])
         befores = [self._before(file.path, is_raw=file.is_raw) for file in changing]
         afters = await in_thread(
             lambda: [
@@ -86,6 +87,16 @@ class UnreviewedMarks:
             statements += self._set.put(current, after)
             self._marks[path] = before, after
         await self._sets.store(statements)
+
+
+def _at_target(file: ProposedFile) -> ProposedFile:
+    """Return the text to which a link leads under the text's own path: the link may go, and the change stands. Blocks
+    (stat).
+    """
+    path = file.path
+    while not file.is_raw and path.is_symlink() and path.exists():
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+    return file if path == file.path else replace(file, path=path, name="")
 
 
 def has_texts_only(plan: EditPlan) -> bool:
