@@ -1,8 +1,10 @@
 """The scripted server as a program of its own, for benches and demos."""
 
 import asyncio
+import gc
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import aiohttp
 import pytest
 
 from wire_servers.answers import Call, Drop, Pause, Status, Text, Usage, from_json
+from wire_servers.server import WireServer
 
 TESTS = Path(__file__).parents[1]
 
@@ -55,3 +58,21 @@ def test_steps_have_a_json_form():
 def test_an_unknown_step_is_named():
     with pytest.raises(ValueError, match="txt"):
         from_json([{"txt": "x"}])
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_a_client_that_comes_while_the_server_closes_leaves_no_connection_open(steps: int) -> None:
+    async def close_at(steps: int) -> None:
+        server = WireServer()
+        await server.__aenter__()
+        with socket.socket() as client:
+            client.setblocking(False)
+            client.connect_ex(("127.0.0.1", int(server.address.rpartition(":")[2])))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            await server.__aexit__()
+        await asyncio.sleep(0)
+
+    with asyncio.Runner() as runner:
+        runner.run(close_at(steps))
+    gc.collect()  # What is open still is told now, as an error of this test.

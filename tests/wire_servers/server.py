@@ -1,7 +1,9 @@
 """A model server on 127.0.0.1 that answers by script on the wires of OpenAI, Anthropic and Gemini."""
 
 import asyncio
+import contextlib
 import json
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +23,8 @@ _WIRES: Mapping[Wire, ModuleType] = {
     "responses": responses_wire,
     "gemini": gemini_wire,
 }
+ACCEPTING_STEPS = 3
+"""Steps of the event loop from a client that is accepted to its connection."""
 _EXHAUSTED = Status(500, "the script of the local model server is exhausted")
 
 
@@ -111,12 +115,17 @@ class WireServer:
         application.router.add_get("/{path:.*models}", self._serve_list)
         self._runner = web.AppRunner(application, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls)
-        await site.start()
+        self._listening = socket.create_server(("127.0.0.1", self._port), backlog=128)
+        await web.SockSite(self._runner, self._listening, ssl_context=self._tls).start()
         self._port = self._runner.addresses[0][1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        # In Python 3.11 a client that is accepted while the server closes gets a transport that nobody ever closes.
+        with contextlib.suppress(NotImplementedError):  # On Windows.
+            asyncio.get_running_loop().remove_reader(self._listening)
+        for _ in range(ACCEPTING_STEPS):
+            await asyncio.sleep(0)
         await self._runner.cleanup()
 
     async def wait_for_requests(self, count: int) -> RecordedRequest:
