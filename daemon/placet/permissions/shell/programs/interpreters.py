@@ -39,6 +39,7 @@ _MODULES_THAT_RUN_CODE = names(
     "timeit pdb cProfile profile trace code codeop runpy asyncio idlelib IPython ptpython bpython xonsh doctest"
     " debugpy viztracer kernprof line_profiler memory_profiler pyinstrument coverage scalene bdb"
 )
+_CODE_OPTION = re.compile(r"-[a-z]*[ceEpr]|--(eval|print|require|import)")
 _VERSION = re.compile(r"[\d.]+[wt]?$")
 _BUN_CODE = names("eval repl x exec -")
 _BUN_OPTION = re.compile(r"-[epr]|--(eval|print|require|import|preload|config)\b")
@@ -63,6 +64,8 @@ def _shows_version(words: Words) -> bool:
 
 
 def _script_doubt(program: str, words: Words, given: GivenOptions) -> str:
+    if _CODE_OPTION.fullmatch(given.unknown):
+        return f"it runs code that {given.unknown} gives it"
     if given.unknown:
         return f"its option {given.unknown} is not known here, and may give it code"
     if given.named("-m") is not None:
