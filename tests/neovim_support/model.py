@@ -7,8 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from time_support import wait_seconds
-from wire_servers.answers import Answer, Step, Text, Wait
+from wire_servers.answers import Answer, Step, Text, Usage, Wait
 from wire_servers.server import RecordedRequest, WireServer
+
+READ = Usage(input=8_000)
+"""About as many tokens as the requests have: of fewer the chat would say that the server has cut the request."""
 
 
 class WireModel:
@@ -28,7 +31,8 @@ class WireModel:
         with self._asked:
             self.requests.append(request)
             self._asked.notify_all()
-        return next(self._answers, (Text("That was all."),))
+        answer = next(self._answers, (Text("That was all."),))
+        return answer if any(isinstance(step, Usage) for step in answer) else (*answer, READ)
 
     @property
     def base(self) -> str:
