@@ -11,7 +11,7 @@ from neovim_support.daemon import choose, current_session, kill_daemon, page, pr
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import WireModel, wire_model
 from neovim_support.screen import Screen
-from wire_servers.answers import Answer, Call, Text, Usage, Wait
+from wire_servers.answers import Answer, Call, Text, Wait
 
 FIRST = "one\ntwo\nthree\n"
 WRITTEN = "1\n2\n3\n"
@@ -35,7 +35,7 @@ def edit(path: Path, old: str, new: str) -> Call:
 def three_turns(path: Path) -> list[Answer]:
     """Answers in which each turn edits a line, and the second turn writes another file as well."""
     create = Call("write", {"filePath": str(path.with_name("new.txt")), "content": "new\n"})
-    answers = [
+    return [
         (Call("read", {"filePath": str(path)}),),
         (edit(path, "one", "1"),),
         (Text("One is done."),),
@@ -44,8 +44,6 @@ def three_turns(path: Path) -> list[Answer]:
         (edit(path, "three", "3"),),
         (Text("Three is done."),),
     ]
-    # With fewer tokens the page would also say that the server has cut the request, which no page says again.
-    return [(*answer, Usage(input=6_500)) for answer in answers]
 
 
 def have_three_turns(editor: Editor, model: WireModel, path: Path) -> str:
