@@ -186,7 +186,10 @@ def test_a_call_of_an_mcp_server_carries_the_trace(place: Place, receiver: Colle
 
 def test_a_request_to_the_model_host_is_a_span_below_the_answer(place: Place, receiver: Collector) -> None:
     place.environment |= {"PLACET_MODEL": "openai/any", "OPENAI_API_KEY": KEY, "PLACET_API_BASE": "http://127.0.0.1:9"}
-    assert place.run("run", "--timeout", "60", "go").returncode == 1
+    config = place.directory / "CONFIG" / "placet"
+    config.mkdir(parents=True)
+    (config / "placet.json").write_text(json.dumps({"modelOptions": {"maxRetryWaitSeconds": 0}}))
+    assert place.run("run", "go").returncode == 1
     requests = receiver.spans_named("placet.model_host.request")
     paths = [receiver.path(request) for request in requests if request.is_failed]
     assert ["invoke_agent build", "chat any", "placet.model_host.request"] in paths
