@@ -1,14 +1,16 @@
 """An authorization server on 127.0.0.1: a code for tokens, and a refresh token, once, for the next ones."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from aiohttp import web
+
+from model_support.app_server import AppServer
 
 CODE = "code-4711-of-the-user"
 
 
-class AuthorizationServer:
+class AuthorizationServer(AppServer):
     """`granted` are the requests that were answered with tokens; `access-1-…` is the first token."""
 
     def __init__(self, lasts_seconds: float = 3600) -> None:
@@ -16,11 +18,6 @@ class AuthorizationServer:
         self.granted: list[Mapping[str, str]] = []
         self.is_shut = False
         """It refuses whatever it is asked, and repeats it."""
-        self._port = 0
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
 
     def access(self, number: int) -> str:
         return f"access-{number}-of-gateway"
@@ -28,17 +25,8 @@ class AuthorizationServer:
     def refresh(self, number: int) -> str:
         return f"refresh-{number}-of-gateway"
 
-    async def __aenter__(self) -> Self:
-        application = web.Application()
+    def route(self, application: web.Application) -> None:
         application.router.add_post("/token", self._token)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
 
     async def _token(self, request: web.Request) -> web.Response:
         form: dict[str, Any] = {name: str(value) for name, value in (await request.post()).items()}

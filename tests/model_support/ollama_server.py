@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from aiohttp import web
+
+from model_support.app_server import AppServer
 
 FIELDS = frozenset(
     {"model", "messages", "tools", "stream", "format", "options", "keep_alive", "think", "truncate", "shift"}
@@ -23,7 +25,7 @@ QWEN: Mapping[str, Any] = {
 }
 
 
-class OllamaServer:
+class OllamaServer(AppServer):
     """Serves one model; a token is four characters of the messages and tools.
 
     `heeds_size`: a request's `num_ctx` counts; otherwise the size stays. `refuses`: a request with `truncate: false`
@@ -49,26 +51,12 @@ class OllamaServer:
         """Number of requests of which a part was dropped."""
         self.texts = ["hi"]
         """Answers in order; the last one again and again."""
-        self._port = 0
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
-
-    async def __aenter__(self) -> Self:
-        application = web.Application(client_max_size=1 << 28)
+    def route(self, application: web.Application) -> None:
         application.router.add_get("/v1/models", self._models)
         application.router.add_get("/api/ps", self._loaded)
         application.router.add_post("/api/show", self._show)
         application.router.add_post("/api/chat", self._chat)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
 
     async def _models(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": MODEL, "object": "model", "owned_by": "library"}]})

@@ -5,9 +5,11 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from aiohttp import web
+
+from model_support.app_server import AppServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +26,17 @@ class Asked:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class ProviderServer:
+class ProviderServer(AppServer):
     """Answers POST with the replies in order, and GET by path; keeps what it was asked."""
 
     def __init__(self, *replies: Reply, pages: Mapping[str, Reply] | None = None) -> None:
         self.replies = list(replies)
         self.pages = dict(pages or {})
         self.asked: list[Asked] = []
-        self._port = 0
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
-
-    async def __aenter__(self) -> Self:
-        application = web.Application(client_max_size=1 << 28)
+    def route(self, application: web.Application) -> None:
         application.router.add_post("/{path:.*}", self._post)
         application.router.add_get("/{path:.*}", self._get)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
 
     async def _post(self, request: web.Request) -> web.Response:
         self.asked.append(Asked(request.path_qs, await request.json(), dict(request.headers)))

@@ -79,10 +79,10 @@ async def _answer(turn: Turn, step: int, *, is_last: bool) -> Answer | None:
     try:
         return await stream_answer(turn, reminders=reminders)
     except ModelError as error:
-        if error.code != "context_overflow" or not error.before_first_delta or not turn.compaction.auto:
+        may_compact = error.code == "context_overflow" and error.before_first_delta and turn.compaction.auto
+        # Where nothing can be summed up, the error says what is too long.
+        if not may_compact or not has_conversation(turn):
             raise
-        if not has_conversation(turn):
-            raise  # Nothing can be summed up: the error says what is too long.
     await compact(turn, "overflow")
     if not is_asked and not await _continues(turn, overflow=True):
         return None

@@ -366,9 +366,10 @@ class HostedModel:
     ) -> AsyncGenerator[base.ModelEvent, None]:
         begun = False
         answered = False
+        own_size, estimate = self._own_size, 0
         try:
-            if self._own_size is not None:
-                self._own_size.require_fit(request, await self._host.facts_soon(self._name))
+            if own_size is not None:
+                estimate = own_size.fitting(request, await self._host.facts_soon(self._name))
             pieces = self._host.ask(self._ask(request), request, Timeouts.of(self._options), prompted=prompted)
             async with aclosing(pieces) as batches:
                 async for batch in batches:
@@ -383,7 +384,7 @@ class HostedModel:
                                 begun = True
                             case base.UsageReport(tokens):
                                 event = replace(event, is_covered=is_covered(self._name))
-                                if self._own_size is not None and (remark := self._own_size.remark_on(request, tokens)):
+                                if own_size is not None and (remark := own_size.remark_on(request, estimate, tokens)):
                                     yield remark
                             case _:
                                 pass

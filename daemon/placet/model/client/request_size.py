@@ -15,8 +15,7 @@ _CUT_RATIO = 0.6
 _LEAST_MISSING = 500
 """Number of tokens that are missing at least where a request is called cut."""
 _REMEDIES = {
-    "ollama": "Set a larger `contextSize` for the model (docs/MODELS.md)",
-    "ollama_chat": "Set a larger `contextSize` for the model (docs/MODELS.md)",
+    **dict.fromkeys(frames.OLLAMA, "Set a larger `contextSize` for the model (docs/MODELS.md)"),
     "lm_studio": "Load the model in LM Studio with a longer context",
     "llamafile": "Start llama-server with a larger `--ctx-size`",
     "hosted_vllm": "Start vLLM with a larger `--max-model-len`",
@@ -39,14 +38,15 @@ class RequestSize:
         self._ratio = 1.0
         self._has_told = False
 
-    def tokens(self, request: base.ModelRequest) -> int:
-        return round(self._ratio * _estimate(request))
+    def fitting(self, request: base.ModelRequest, facts: frames.ModelFacts | None) -> int:
+        """Return the estimate of the request, without the correction.
 
-    def require_fit(self, request: base.ModelRequest, facts: frames.ModelFacts | None) -> None:
-        """Raise ModelError("context_overflow") if the request does not fit the context that the server serves."""
+        Raises ModelError("context_overflow") if the request does not fit the context that the server serves.
+        """
+        estimate = fixed_tokens(request.system, request.tools) + messages_tokens(request.messages)
         size = None if facts is None else facts.context_size
-        if facts is None or size is None or (needed := self.tokens(request)) < size:
-            return
+        if facts is None or size is None or (needed := self._corrected(estimate)) < size:
+            return estimate
         limit = f"the context of {self._model} {size:,}, {facts.context_source}"
         raise ModelError(
             "context_overflow",
@@ -54,14 +54,14 @@ class RequestSize:
             hint=f"{self._remedy}, attach less, or choose another model.",
         )
 
-    def remark_on(self, request: base.ModelRequest, counted: Tokens) -> base.Remark | None:
+    def remark_on(self, request: base.ModelRequest, estimate: int, counted: Tokens) -> base.Remark | None:
         """Learn from the server's count; return the notice, once, that the server has read only a part of a request."""
         read = counted.input + counted.cache_read + counted.cache_write
         if not read or any(isinstance(part, FilePart) for message in request.messages for part in message.parts):
             return None  # The tokens of an image differ too much from model to model.
-        expected = self.tokens(request)
+        expected = self._corrected(estimate)
         if read >= expected * _CUT_RATIO or expected - read < _LEAST_MISSING:
-            self._ratio = min(_MOST_RATIO, max(_LEAST_RATIO, read / max(1, _estimate(request))))
+            self._ratio = min(_MOST_RATIO, max(_LEAST_RATIO, read / max(1, estimate)))
             return None
         if self._has_told:
             return None
@@ -72,6 +72,5 @@ class RequestSize:
         )
         return base.Remark("cut_request", message, f"{self._remedy}.")
 
-
-def _estimate(request: base.ModelRequest) -> int:
-    return fixed_tokens(request.system, request.tools) + messages_tokens(request.messages)
+    def _corrected(self, estimate: int) -> int:
+        return round(self._ratio * estimate)

@@ -69,11 +69,18 @@ def harmless_environment() -> dict[str, str]:
 def run_harmless_git(program: str, repository: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Return what git answers about the repository, which may be bare. Blocks. Raises OSError, TimeoutExpired."""
     place = () if exists(repository / ".git") else (f"--git-dir={repository}",)
+    return run_harmless_git_in(repository, program, *place, *arguments)
+
+
+def run_harmless_git_in(
+    directory: Path, program: str, *arguments: str, text: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    """Return what git answers in the directory; `text` is git's input. Blocks. Raises OSError, TimeoutExpired."""
     return subprocess.run(
-        harmless_git(program, *place, *arguments),
-        cwd=repository,
+        harmless_git(program, *arguments),
+        cwd=directory,
         env=harmless_environment(),
-        stdin=subprocess.DEVNULL,
+        input=text,
         capture_output=True,
         timeout=GIT_SECONDS,
         check=False,

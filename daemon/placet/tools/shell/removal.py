@@ -14,7 +14,7 @@ from placet.permissions.shell.findings import Listing
 from placet.permissions.shell.inspection import has_option
 from placet.permissions.shell.words import plain_word
 from placet.project.git.configured_programs import repository_directory
-from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.git.query import run_harmless_git_in
 from placet.project.git.repository import make_empty_repository
 from placet.project.paths import Resolver, Workspace, is_directory, real
 from placet.project.processes.programs import find_program
@@ -96,7 +96,7 @@ def _listed(listing: Listing, seconds: float) -> list[Path]:
 
     The arguments are proved to print paths alone, so the call needs no question.
     """
-    if not os.path.isdir(listing.directory):  # noqa: PTH112
+    if not is_directory(Path(listing.directory)):
         return []
     if seconds <= 0:
         raise subprocess.TimeoutExpired(listing.arguments, seconds)
@@ -149,15 +149,7 @@ def _answered(
         if repository is None:
             root = next(root for root in workspace.real_roots if directory.is_relative_to(root))
             places = (f"--git-dir={make_empty_repository(Path(scratch, 'git'))}", f"--work-tree={root}")
-        checked = subprocess.run(
-            harmless_git(program, *places, *arguments),
-            cwd=directory,
-            env=harmless_environment(),
-            input=text,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-        )
+        checked = run_harmless_git_in(directory, program, *places, *arguments, text=text)
     if checked.returncode not in (0, 1):
         raise subprocess.SubprocessError(checked.stderr)
     yield from (directory / os.fsdecode(name) for name in checked.stdout.split(b"\0") if name)

@@ -160,9 +160,9 @@ class LocalModels:
             if model.meta.n_ctx is None:
                 properties = await self._perhaps(HttpRequest("GET", f"{base}/props"), sizes.Properties)
             served = model.meta.n_ctx or (properties and properties.default_generation_settings.n_ctx)
-            return (
-                _size(served, f"served by {server.title}") if served else _size(model.meta.n_ctx_train, "of the model")
-            )
+            if served:
+                return _size(served, f"served by {server.title}")
+            return _size(model.meta.n_ctx_train, "of the model")
         of_lm_studio = HttpRequest("GET", f"{base}/api/v0/models/{quote(model.id)}")
         if (own := await self._perhaps(of_lm_studio, sizes.LmStudioModel)) and own.loaded_context_length:
             return _size(own.loaded_context_length, f"loaded in {server.title}")

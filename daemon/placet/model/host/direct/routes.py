@@ -106,7 +106,7 @@ def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
             from placet.model.host.direct.gemini import Gemini
 
             return Gemini()
-        case "ollama" | "ollama_chat":
+        case name if name in frames.OLLAMA:
             from placet.model.host.direct.ollama import Ollama
 
             return Ollama()
