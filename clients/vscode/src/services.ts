@@ -17,6 +17,8 @@ import { addedContext } from './chat/added_context';
 import { Chats } from './chat/chats';
 import { EditorContext } from './chat/editor_context';
 import { EditorHost } from './chat/editor_host';
+import { goBack, redoGoingBack } from './chat/going_back';
+import { SessionNavigation } from './chat/navigation';
 import { Participant } from './chat/participant';
 import { moveChatTo } from './chat/side_bars';
 import { writeCommitMessage } from './commit/message';
@@ -24,30 +26,32 @@ import { followWindow } from './daemon/config_watcher';
 import { Daemon } from './daemon/daemon';
 import { install } from './daemon/installation';
 import { startWhenFound } from './daemon/wait_for_program';
+import { DiffView } from './diff/diff_view';
+import { BaseTexts, ProposalFiles } from './diff/sides';
 import { Doctor } from './doctor/doctor';
-import { editorRequests } from './editor/requests';
-import type { Aim } from './inline/code_actions';
+import { applyStrictly } from './editor/apply_edit';
+import { documentRequests } from './editor/document_requests';
+import { type Aim, codeActions } from './inline/code_actions';
 import { InlinePrompts } from './inline/inline_prompts';
 import { EditorDiagnostics } from './language/diagnostics';
+import { LANGUAGE_FEATURES, languageFeature } from './language/features';
 import { LanguageModelTools } from './language_model_tools/tools';
 import { mcpServers } from './mcp/manage_servers';
 import { Notifier } from './notifications/notifier';
-import { chooseCare } from './permissions/choose_care';
 import { PendingRequests } from './permissions/pending_requests';
 import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
-import { ReviewMode } from './permissions/review_mode';
+import { userRequests } from './permissions/requests';
 import { type ShownPage, ShownRequests } from './permissions/shown_requests';
 import { reviewCommands } from './review/commands';
-import { DiffView } from './review/diff_view';
 import { Reviews } from './review/reviews';
-import { BaseTexts, ProposalFiles } from './review/sides';
+import { beginSession } from './sessions/begin';
 import * as choose from './sessions/choose';
+import { chooseCare } from './sessions/choose_care';
 import { CurrentSession } from './sessions/current';
-import { goBack, redoGoingBack } from './sessions/going_back';
-import { SessionNavigation } from './sessions/navigation';
 import type { PageSession } from './sessions/page_session';
 import { Preferences } from './sessions/preferred';
+import { ReviewMode } from './sessions/review_mode';
 import { SessionView } from './sessions/session_view';
 import { continueInTerminal, terminalLinks } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
@@ -96,7 +100,18 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const diagnostics = new EditorDiagnostics();
   const diffs = new DiffView();
   const preferences = new Preferences(context.globalState, context.workspaceState);
-  const agent = new Daemon(editorRequests(pendingRequests, diagnostics), preferences);
+  const agent = new Daemon({
+    requests: {
+      ...documentRequests,
+      ...userRequests(pendingRequests),
+      'editor/diagnostics': (params, token) => diagnostics.serve(params, token),
+      'editor/languageFeature': languageFeature,
+    },
+    languageFeatures: LANGUAGE_FEATURES,
+    applyEdit: applyStrictly,
+    codeActions,
+    beginSession: (send, params) => beginSession(preferences, send, params),
+  });
   const session = new CurrentSession(agent);
   const bases = new BaseTexts();
   const proposals = new ProposalFiles();

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { updateText } from '../src/chat/update_text';
+import { STOPPED } from '../src/daemon/status';
 import { type Facts, markdown, problemsOf, report } from '../src/doctor/report';
 import { outcomeOf } from '../src/inline/outcome';
 import { diagnosticsText, proposalText, reviewText } from '../src/language_model_tools/texts';
 import { desktopCommands } from '../src/notifications/desktop';
 import { LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS, Reminders } from '../src/notifications/reminders';
-import { modeOf, modeOfSettings, reviewModeChoices } from '../src/permissions/review_mode_choices';
 import { SessionCosts } from '../src/sessions/costs';
 import { commandLine, linked, sessionsIn } from '../src/sessions/links';
+import { modeOf, modeOfSettings, reviewModeChoices } from '../src/sessions/review_mode_choices';
 import { TurnListener, type TurnReport } from '../src/sessions/turn';
-import { STOPPED, shown } from '../src/status/status';
+import { shown } from '../src/status/status';
 import type { SessionEvent, Update } from '../src/wire';
 
 const ZERO = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };

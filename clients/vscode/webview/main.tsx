@@ -2,18 +2,18 @@
 import * as l10n from '@vscode/l10n';
 import './texts';
 import { Component, createRef, render } from 'preact';
-import { currentChoices } from './composer/choosing';
 import { Composer } from './composer/composer';
 import { List } from './conversation/list';
 import { missingModel, NoModel } from './conversation/no_model';
 import { RowView } from './conversation/row';
-import type { Row } from './conversation/rows';
 import { Welcome } from './conversation/welcome';
 import { Dock } from './dock/dock';
-import { Header, type Menu } from './header/header';
-import { run, type Surfaces } from './state/actions';
+import { Header } from './header/header';
+import { type Menu, run, type Surfaces } from './state/actions';
+import { currentChoices } from './state/choosing';
 import type { Command } from './state/commands';
 import { keep, recall } from './state/host';
+import type { Row } from './state/rows';
 import { Store } from './state/store';
 import './main.css';
 

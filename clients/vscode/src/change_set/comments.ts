@@ -4,7 +4,6 @@
  */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import { beginComment } from '../review/comments';
 import { fenced } from '../ui/plain_text';
 import { inform } from '../ui/window';
 import type { StagedFile } from '../wire';
@@ -209,4 +208,14 @@ function textOf(thread: vscode.CommentThread): string {
     .filter(({ contextValue }) => contextValue === 'kept')
     .map(({ body }) => (typeof body === 'string' ? body : body.value))
     .join('\n\n');
+}
+
+/**
+ * Opens a thread on lines of the active editor, in which the user writes at once: VS Code's own command moves the focus
+ * into the new thread, and a thread that an extension makes takes no focus. The provider of the places must offer the
+ * lines.
+ */
+export async function beginComment({ start, end }: vscode.Range): Promise<void> {
+  const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
+  await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
 }

@@ -3,10 +3,10 @@
  * user may edit; an unreviewed file is compared with the text before.
  */
 import * as vscode from 'vscode';
-import { KeptClean } from '../review/keep_clean';
-import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/sides';
-import { allTabs, closeTabs, listedBy } from '../review/tabs';
+import { KeptClean } from '../diff/keep_clean';
+import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../diff/sides';
 import { fileCount } from '../ui/counts';
+import { allTabs, closeTabs, listedBy } from '../ui/tabs';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import { newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';

@@ -1,6 +1,6 @@
 /** Model of a session's change set: the files, the hunks' places in the present documents, and the decisions. Pure. */
-import { isTooLarge } from '../review/large';
-import { diffLines, linesOf } from '../review/line_diff';
+import { isTooLarge } from '../diff/large';
+import { diffLines, linesOf } from '../diff/line_diff';
 import { spelledOut } from '../ui/plain_text';
 import type { Hunk, StagedDecision, StagedFile } from '../wire';
 

@@ -1,7 +1,7 @@
 /** Indicators of the change set outside of the editors' texts: the badges of files, and the item of the status bar. */
 import * as vscode from 'vscode';
-import type { ReviewMode } from '../permissions/review_mode';
-import { reviewModeChoices } from '../permissions/review_mode_choices';
+import type { ReviewMode } from '../sessions/review_mode';
+import { reviewModeChoices } from '../sessions/review_mode_choices';
 import { toReview, toReviewIn } from '../ui/counts';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';

@@ -1,8 +1,8 @@
 /** Shows the change set in the window: marks, lenses, badges and comparisons, and the context of the keys. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { ReviewMode } from '../permissions/review_mode';
-import { type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/sides';
+import { type BaseTexts, PROPOSAL, type ProposalFiles } from '../diff/sides';
+import type { ReviewMode } from '../sessions/review_mode';
 import { SetActions } from './actions';
 import type { ChangeSet } from './change_set';
 import { SetComments } from './comments';

@@ -1,7 +1,7 @@
 /** Commands on an answered change: show the change, revert the change, apply rejected hunks. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { DiffView, ShownFile } from '../review/diff_view';
+import type { DiffView, ShownFile } from '../diff/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import { inform, warn } from '../ui/window';
 import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';

@@ -1,4 +1,6 @@
 /** State of a session: the transcript, and the state that only live events carry. Pure; the page draws the state. */
+
+import { Transcript } from '../sessions/transcript';
 import type {
   ListedChange,
   Notice,
@@ -11,7 +13,6 @@ import type {
   UserMessage,
 } from '../wire';
 import { type ChangeState, filesOf, readChange } from './changes';
-import { Transcript } from './transcript';
 
 /** Number of used tokens in the model's context. */
 export interface ContextUse {

@@ -4,9 +4,9 @@
 import type { OtherSet } from '../change_set/files';
 import type { Status } from '../daemon/agent';
 import type { Answer, PendingRequest } from '../permissions/pending_requests';
-import type { Mode } from '../permissions/review_mode_choices';
 import type { Effort } from '../sessions/effort_choices';
 import type { Preferred } from '../sessions/preferred_model';
+import type { Mode } from '../sessions/review_mode_choices';
 import type { EditorNotifications, EditorRequests, Prompt, PromptPart, SessionEvent, TextPartInput } from '../wire';
 
 /** Requests that the page may send to the daemon. */

@@ -12,27 +12,15 @@ import {
   type ServerOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node';
-import { applyStrictly } from '../editor/apply_edit';
-import type { EditorRequestTable } from '../editor/requests';
-import { codeActions } from '../inline/code_actions';
-import { LANGUAGE_FEATURES } from '../language/features';
-import { configuredMode } from '../permissions/review_mode';
-import type { Preferences } from '../sessions/preferred';
-import { afterUpdate, STOPPED } from '../status/status';
-import type {
-  ApplyEdit,
-  ApplyEditResult,
-  Status as DaemonStatus,
-  NewSession,
-  SessionEvent,
-  SessionInfo,
-} from '../wire';
+import type { ApplyEdit, ApplyEditResult, NewSession, SessionEvent } from '../wire';
 import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
+import type { EditorSide, Send } from './editor_side';
 import { declaration, greetingOf } from './handshake';
 import { userSettings, workspaceSettings } from './listed_settings';
 import { plainMessages } from './plain_messages';
+import { afterUpdate, STOPPED } from './status';
 
 /** Error for a daemon that cannot start; the message names the reason and the remedy. */
 export class NoDaemon extends Error {
@@ -60,10 +48,7 @@ export class Daemon implements Agent, vscode.Disposable {
   private readonly backOff = new BackOff();
   private restart: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly table: EditorRequestTable,
-    private readonly preferences: Preferences,
-  ) {
+  constructor(private readonly editor: EditorSide) {
     this.output = vscode.window.createOutputChannel('Placet', { log: true });
   }
 
@@ -74,9 +59,11 @@ export class Daemon implements Agent, vscode.Disposable {
   async request(method: string, params: unknown, token?: vscode.CancellationToken): Promise<never> {
     const client = await this.start();
     // With an undefined token, the client would send the params as a list.
-    const send = (method: string, params: unknown): Promise<never> =>
+    const send: Send = (method, params) =>
       token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
-    return method === 'agent/session/new' ? begin(send, params as NewSession, this.preferences) : send(method, params);
+    return method === 'agent/session/new'
+      ? (this.editor.beginSession(send, params as NewSession) as Promise<never>)
+      : send(method, params);
   }
 
   notify(method: string, params: unknown): void {
@@ -144,7 +131,7 @@ export class Daemon implements Agent, vscode.Disposable {
     this.output.info(`Starting ${candidate.command.join(' ')} (${candidate.source})`);
     const client = new LanguageClient('placet', 'Placet', serverOptions(program, parameters), this.clientOptions());
     client.registerFeature(NO_PROGRESS);
-    for (const [method, serve] of Object.entries(this.table)) {
+    for (const [method, serve] of Object.entries(this.editor.requests)) {
       client.onRequest(method, serve as (params: unknown, token: vscode.CancellationToken) => unknown);
     }
     client.onNotification('agent/update', (event: SessionEvent) => this.take(event));
@@ -171,7 +158,7 @@ export class Daemon implements Agent, vscode.Disposable {
       outputChannel: this.output,
       connectionOptions: { messageStrategy: plainMessages },
       initializationOptions: {
-        agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
+        agent: declaration(Object.keys(this.editor.requests), this.editor.languageFeatures, vscode.workspace.isTrusted),
         settings: userSettings(inspect),
         workspaceSettings: workspaceSettings(inspect),
       },
@@ -185,12 +172,12 @@ export class Daemon implements Agent, vscode.Disposable {
       },
       middleware: {
         provideCodeActions: async (document, range, context, token, next) =>
-          codeActions(await next(document, range, context, token), document, range, context.only),
+          this.editor.codeActions(await next(document, range, context, token), document, range, context.only),
         workspace: {
           handleApplyEdit: (params, next) => {
             const edit = params as unknown as ApplyEdit;
             const answer: Promise<ApplyEditResult> | undefined =
-              edit.agent && applyStrictly({ ...edit, agent: edit.agent });
+              edit.agent && this.editor.applyEdit({ ...edit, agent: edit.agent });
             return (answer as ReturnType<typeof next> | undefined) ?? next(params, never);
           },
         },
@@ -229,28 +216,6 @@ export class Daemon implements Agent, vscode.Disposable {
       this.changes.fire(status);
     }
   }
-}
-
-type Send = (method: string, params: unknown) => Promise<never>;
-
-/**
- * Begins a session with the user's last choices. The choices and the mode belong to the sessions of this window: an
- * editor without a view of change sets may share the daemon.
- */
-async function begin(send: Send, params: NewSession, preferences: Preferences): Promise<never> {
-  const { model, effort } = preferences.current;
-  const isChosen = !params.model && model !== undefined;
-  const byDefault = isChosen ? ((await send('agent/status', {})) as DaemonStatus).model?.id : undefined;
-  const chosen = isChosen ? preferences.model(byDefault) : undefined;
-  let info = (await send('agent/session/new', { ...params, ...(chosen && { model: chosen }) })) as SessionInfo;
-  if (effort !== undefined && !params.model) {
-    info = await send('agent/session/setEffort', { sessionId: info.id, effort });
-  }
-  const review = configuredMode();
-  if (review) {
-    info = await send('agent/session/setReview', { sessionId: info.id, review });
-  }
-  return info as never;
 }
 
 const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;

@@ -1,5 +1,6 @@
 /** Serves the daemon's requests about open documents: `editor/readDocuments`, `save`, `reload`, `state`. */
 import * as vscode from 'vscode';
+import type { EditorRequestTable } from '../daemon/editor_side';
 import type { EditorDocument, EditorDocuments, ReadDocuments, Reload, ReloadedFile, ReloadResult } from '../wire';
 import { find } from './documents';
 import { encodingOf } from './encoding';
@@ -7,7 +8,14 @@ import { encodingOf } from './encoding';
 const RELOAD_MILLISECONDS = 2000;
 const RELOAD_LOOK_MILLISECONDS = 50;
 
-export function readDocuments(params: ReadDocuments): EditorDocuments {
+export const documentRequests = {
+  'editor/readDocuments': readDocuments,
+  'editor/save': save,
+  'editor/reload': reload,
+  'editor/state': state,
+} satisfies Partial<EditorRequestTable>;
+
+function readDocuments(params: ReadDocuments): EditorDocuments {
   return { items: params.uris.map(read) };
 }
 
@@ -35,7 +43,7 @@ export interface SavedFile {
 }
 
 /** Saves unsaved documents; the daemon sends the request only after the user's consent. */
-export async function save(params: { uris: string[] }): Promise<{ files: SavedFile[] }> {
+async function save(params: { uris: string[] }): Promise<{ files: SavedFile[] }> {
   const files: SavedFile[] = [];
   for (const uri of params.uris) {
     const document = find(uri);
@@ -51,7 +59,7 @@ export async function save(params: { uris: string[] }): Promise<{ files: SavedFi
 }
 
 /** Waits until VS Code has reloaded changed files, which happens by itself; unsaved documents are left out. */
-export async function reload(params: Reload): Promise<ReloadResult> {
+async function reload(params: Reload): Promise<ReloadResult> {
   const documents = params.uris
     ? params.uris.map((uri) => ({ uri, document: find(uri) }))
     : vscode.workspace.textDocuments
@@ -92,7 +100,7 @@ function sameLines(text: string, other: string): boolean {
 }
 
 /** Returns the requested parts of the state of the user's editors. Lines count from 0. */
-export function state(params: { include?: string[] }): Record<string, unknown> {
+function state(params: { include?: string[] }): Record<string, unknown> {
   const parts = new Set(params.include ?? ['active', 'visible', 'open', 'folders']);
   const result: Record<string, unknown> = {};
   const editor = vscode.window.activeTextEditor;

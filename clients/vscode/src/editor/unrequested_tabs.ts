@@ -3,7 +3,7 @@
  * seconds.
  */
 import * as vscode from 'vscode';
-import { allTabs, closeTabs, textOf } from '../review/tabs';
+import { allTabs, closeTabs, textOf } from '../ui/tabs';
 import { find } from './documents';
 
 /** Latest time for the appearance of such a tab after VS Code's decision. */

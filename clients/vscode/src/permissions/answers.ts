@@ -1,6 +1,6 @@
 /** Answers to a permission request, with one name for each act in the chat, in notifications and in pickers. Pure. */
 import * as l10n from '@vscode/l10n';
-import { isTooLarge } from '../review/large';
+import { isTooLarge } from '../diff/large';
 import { hunkCount } from '../ui/counts';
 import { spelledOut } from '../ui/plain_text';
 import type { AlwaysOffer, Permission, RequestPermission } from '../wire';

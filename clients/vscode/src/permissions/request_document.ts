@@ -3,7 +3,7 @@
  * notification.
  */
 import * as vscode from 'vscode';
-import { allTabs, closeTabs, textOf } from '../review/tabs';
+import { allTabs, closeTabs, textOf } from '../ui/tabs';
 import type { Link } from '../ui/window';
 
 const SCHEME = 'placet-ask';

@@ -3,9 +3,9 @@
  * action.
  */
 import * as vscode from 'vscode';
+import { beginComment } from '../change_set/comments';
 import { inform } from '../ui/window';
 import type { Decision } from './change';
-import { beginComment } from './comments';
 import { rangeOf } from './decorations';
 import type { Located, Review } from './review';
 import type { Reviews } from './reviews';

@@ -1,7 +1,8 @@
 /** Model of a proposed change during a review: the hunks, the decision on each hunk, and the resulting answer. Pure. */
+
+import { isTooLarge } from '../diff/large';
+import { diffLines, linesOf, type Run } from '../diff/line_diff';
 import type { CommentOnChange, FileOfChange, Permission, RequestPermission } from '../wire';
-import { isTooLarge } from './large';
-import { diffLines, linesOf, type Run } from './line_diff';
 
 export type Decision = 'accepted' | 'rejected';
 

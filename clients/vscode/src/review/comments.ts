@@ -4,12 +4,12 @@
  */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import type { AppliedSide } from '../diff/diff_view';
+import { lineNow } from '../diff/line_diff';
+import { BASE } from '../diff/sides';
 import type { CommentOnChange } from '../wire';
 import { hunkIdOf, unitAt } from './change';
-import type { AppliedSide } from './diff_view';
-import { lineNow } from './line_diff';
 import type { Review } from './review';
-import { BASE } from './sides';
 
 interface SideLookup {
   /** Returns the review that a document belongs to. */
@@ -128,16 +128,6 @@ export class Comments implements vscode.Disposable {
     const parts = [{ type: 'text' as const, text: body }, ...(now === undefined ? [] : [part])];
     await this.agent.request('agent/prompt', { sessionId, parts, queue: 'after' });
   }
-}
-
-/**
- * Opens a thread on lines of the active editor, in which the user writes at once: VS Code's own command moves the focus
- * into the new thread, and a thread that an extension makes takes no focus. The provider of the places must offer the
- * lines.
- */
-export async function beginComment({ start, end }: vscode.Range): Promise<void> {
-  const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
-  await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
 }
 
 async function currentText(uri: vscode.Uri): Promise<string | undefined> {

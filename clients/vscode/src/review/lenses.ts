@@ -1,8 +1,8 @@
 /** Code lenses over each hunk of a proposal: the decision, and the possible actions. */
 import * as vscode from 'vscode';
+import { changedLines } from '../diff/large';
+import { PROPOSAL } from '../diff/sides';
 import type { ReviewedFile, Unit } from './change';
-import { changedLines } from './large';
-import { PROPOSAL } from './sides';
 
 /** File of an open review, with the data for the lenses. */
 export interface Seen {

@@ -1,9 +1,9 @@
 /** One proposed change under review: the files, the decisions, and the editor that shows the review. */
 import * as vscode from 'vscode';
+import { BASE, PROPOSAL, type Sides, sidesOf } from '../diff/sides';
+import { allTabs, listedBy, textOf } from '../ui/tabs';
 import type { RequestPermission } from '../wire';
 import { conflicting, type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
-import { BASE, PROPOSAL, type Sides, sidesOf } from './sides';
-import { allTabs, listedBy, textOf } from './tabs';
 
 /** Place of the review on the screen: all files in one list, one file in a diff editor, or nowhere. */
 export type Place = { kind: 'list' } | { kind: 'file'; index: number } | { kind: 'none' };

@@ -4,19 +4,19 @@
  */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import type { AppliedSide } from '../diff/diff_view';
+import { KeptClean } from '../diff/keep_clean';
+import { type BaseTexts, PROPOSAL, type ProposalFiles } from '../diff/sides';
 import type { Asks, PendingRequest, PendingRequests } from '../permissions/pending_requests';
+import { allTabs, closeTabs, listedBy, textOf } from '../ui/tabs';
 import { inform, showInStatusBar } from '../ui/window';
 import type { Permission } from '../wire';
 import { answerOf, count } from './change';
 import { Comments } from './comments';
 import { Decorations } from './decorations';
-import type { AppliedSide } from './diff_view';
-import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
 import { isSide, NOWHERE, Review } from './review';
-import { type BaseTexts, PROPOSAL, type ProposalFiles } from './sides';
 import { close, offer, open } from './surface';
-import { allTabs, closeTabs, listedBy, textOf } from './tabs';
 
 export class Reviews implements vscode.Disposable {
   private readonly reviews = new Map<string, Review>();

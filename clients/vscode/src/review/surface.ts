@@ -3,8 +3,8 @@
  * no focus.
  */
 import * as vscode from 'vscode';
+import { closeTabs, type Quietly, quietly } from '../ui/tabs';
 import { type Located, NOWHERE, type Review } from './review';
-import { closeTabs, type Quietly, quietly } from './tabs';
 
 /** Time limit for the appearance of an editor that was just opened. */
 const APPEAR_MILLISECONDS = 3000;

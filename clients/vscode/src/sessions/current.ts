@@ -1,15 +1,19 @@
 /** Session that the commands of this window apply to. The session starts on first need. */
 import type { Agent } from '../daemon/agent';
-import type { PageSession } from './page_session';
+
+/** Page of the chat, as far as the window's session knows pages: a page recognizes itself. */
+export interface SessionPage {
+  readonly id: string | undefined;
+}
 
 /** Listener to changes of the session; `from` is the page of the chat that has brought the session. */
-type Listener = (from: PageSession | undefined) => void;
+type Listener = (from: SessionPage | undefined) => void;
 
 export class CurrentSession {
   private currentId: string | undefined;
   private beginning: Promise<string> | undefined;
   /** Page of the chat that the session belongs to; absent for a session from a command. */
-  private page: PageSession | undefined;
+  private page: SessionPage | undefined;
   private readonly listeners = new Set<Listener>();
   private openings = 0;
   private readonly openingListeners = new Set<() => void>();
@@ -69,7 +73,7 @@ export class CurrentSession {
   }
 
   /** Sets the session that the user has opened; null means that the next prompt starts a session. */
-  set(id: string | null, from?: PageSession): void {
+  set(id: string | null, from?: SessionPage): void {
     this.page = from;
     if ((id ?? undefined) === this.currentId) {
       return;

@@ -1,6 +1,7 @@
 /** Data of a session for trees and pickers: the prompt of each turn, and the plan, from the session's events. Pure. */
-import { Transcript } from '../chat/transcript';
+
 import type { PlanEntry, SessionEvent, UserMessage } from '../wire';
+import { Transcript } from './transcript';
 
 const LONGEST = 80;
 

@@ -1,8 +1,8 @@
 /** Runs one turn from the prompt to the end, and collects the answer and the changes. */
 import type { CancellationToken } from 'vscode';
-import { Transcript } from '../chat/transcript';
 import type { Agent } from '../daemon/agent';
 import type { PromptPart, PromptResult, Update } from '../wire';
+import { Transcript } from './transcript';
 
 /** Result of an ended turn. */
 export interface TurnReport {

@@ -1,24 +1,7 @@
-/** Status of the daemon, updated by the events of the sessions, and the text of the status bar. */
+/** Text of the status bar. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Status } from '../daemon/agent';
 import type { Spending } from '../sessions/costs';
-import type { Update } from '../wire';
-
-export const STOPPED: Status = { state: 'stopped', running: [], waiting: 0 };
-
-/** Returns the status after an event; the same object when nothing changes. */
-export function afterUpdate(status: Status, sessionId: string, update: Update): Status {
-  switch (update.kind) {
-    case 'turn_started':
-      return status.running.includes(sessionId) ? status : { ...status, running: [...status.running, sessionId] };
-    case 'turn_ended':
-      return status.running.includes(sessionId)
-        ? { ...status, running: status.running.filter((running) => running !== sessionId) }
-        : status;
-    default:
-      return status;
-  }
-}
 
 export interface Shown {
   text: string;

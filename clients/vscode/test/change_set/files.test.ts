@@ -17,7 +17,7 @@ import {
   stepFrom,
   withLines,
 } from '../../src/change_set/files';
-import { diffLines } from '../../src/review/line_diff';
+import { diffLines } from '../../src/diff/line_diff';
 import type { StagedFile } from '../../src/wire';
 
 const file = (oldText: string, newText: string, parts: Partial<StagedFile> = {}): StagedFile => {

@@ -27,7 +27,7 @@ vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
 }));
 const { OtherSets } = await import('../../src/change_set/other_sets');
-const { ReviewMode } = await import('../../src/permissions/review_mode');
+const { ReviewMode } = await import('../../src/sessions/review_mode');
 const SOON = 1000;
 
 /** Returns a daemon whose answers the test gives, and a window with the session `ses_1`. */

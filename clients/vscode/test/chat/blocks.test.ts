@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BlockReader, LONGEST_BLOCK, MOST_LINES } from '../../webview/conversation/blocks';
+import { BlockReader, LONGEST_BLOCK, MOST_LINES } from '../../webview/state/blocks';
 
 const LINES = [
   'A paragraph.',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newHistory, remember, walk } from '../../webview/composer/history';
-import { best, complete, mentionOf, rank, triggerAt } from '../../webview/composer/mention';
+import { complete, mentionOf, triggerAt } from '../../webview/composer/mention';
+import { best, rank } from '../../webview/controls/matches';
 
 test('a mention is completed where the caret stands', () => {
   const text = 'see @src/he and more';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { filesOf, readChange, rejectedHunks } from '../../src/chat/changes';
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, Update } from '../../src/wire';
-import { RowMaker } from '../../webview/conversation/rows';
 import { shownTool } from '../../webview/conversation/tool_text';
+import { RowMaker } from '../../webview/state/rows';
 import { INFO } from './session_info';
 
 const USER = 'msg_18f0c2d4b00001aBcDeFgHi';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { BackOff } from '../../src/daemon/back_off';
 import { candidates, firstPresent } from '../../src/daemon/candidates';
 import { declaration, greetingOf } from '../../src/daemon/handshake';
-import { afterUpdate, STOPPED, shown } from '../../src/status/status';
+import { afterUpdate, STOPPED } from '../../src/daemon/status';
+import { shown } from '../../src/status/status';
 import { PROTOCOL } from '../../src/wire';
 
 const around = { setting: [], trustedFolders: [], platform: 'linux' as const };

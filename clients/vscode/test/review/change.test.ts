@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { diffLines } from '../../src/diff/line_diff';
 import {
   answerOf,
   conflicting,
@@ -13,7 +14,6 @@ import {
   unitAt,
   withText,
 } from '../../src/review/change';
-import { diffLines } from '../../src/review/line_diff';
 import type { FileOfChange } from '../../src/wire';
 
 const file = (uri: string, oldText: string, newText: string, parts: Partial<FileOfChange> = {}): FileOfChange => ({

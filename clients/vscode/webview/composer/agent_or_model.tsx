@@ -1,7 +1,7 @@
 /** Choices of agents and models, for a picker. */
 import * as l10n from '@vscode/l10n';
 import type { ModelInfo } from '../../src/wire';
-import type { Choice } from '../header/picker';
+import type { Choice } from '../controls/picker';
 import type { Store } from '../state/store';
 
 export function agents(store: Store, current: string | undefined): Choice[] {

@@ -1,7 +1,7 @@
 /** Chip of a part that will be sent with the prompt: a file, an image, an agent, or diagnostics. */
 import * as l10n from '@vscode/l10n';
 import type { Attachment } from '../../src/chat/messages';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { lastName } from '../state/names';
 
 export function AttachmentChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }) {

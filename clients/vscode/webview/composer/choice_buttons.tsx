@@ -1,11 +1,11 @@
 /** Buttons of the composer's choices, each with the present choice in a word. */
 import * as l10n from '@vscode/l10n';
-import { cautionChoices } from '../../src/permissions/caution_choices';
-import { reviewModeChoices } from '../../src/permissions/review_mode_choices';
+import { cautionChoices } from '../../src/sessions/caution_choices';
 import { effortWord, hasEffort } from '../../src/sessions/effort_choices';
-import { Icon, type IconName } from '../icons';
+import { reviewModeChoices } from '../../src/sessions/review_mode_choices';
+import { Icon, type IconName } from '../controls/icons';
+import { type Choosable, type Current, modelInfo } from '../state/choosing';
 import type { Store } from '../state/store';
-import { type Choosable, type Current, modelInfo } from './choosing';
 
 interface Props {
   store: Store;

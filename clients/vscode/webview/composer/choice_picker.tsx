@@ -1,12 +1,12 @@
 /** Picker of a choice of the composer: agent, model, effort, review mode, or how careful the session is. */
 import * as l10n from '@vscode/l10n';
-import { cautionChoices } from '../../src/permissions/caution_choices';
-import { reviewModeChoices } from '../../src/permissions/review_mode_choices';
+import { cautionChoices } from '../../src/sessions/caution_choices';
 import { effortChoices } from '../../src/sessions/effort_choices';
-import { type Choice, Picker } from '../header/picker';
+import { reviewModeChoices } from '../../src/sessions/review_mode_choices';
+import { type Choice, Picker } from '../controls/picker';
+import { type Choosable, type Current, modelInfo } from '../state/choosing';
 import type { Store } from '../state/store';
 import { agents, models, ownModel } from './agent_or_model';
-import { type Choosable, type Current, modelInfo } from './choosing';
 
 interface Props {
   store: Store;

@@ -2,12 +2,12 @@
 import * as l10n from '@vscode/l10n';
 import { Component, createRef, type RefObject } from 'preact';
 import { effortOf } from '../../src/sessions/effort_choices';
+import { type Choosable, type Chosen, chooseForSession, currentChoices, withChoice } from '../state/choosing';
 import { COMMANDS, type Command } from '../state/commands';
 import { keep, post, recall } from '../state/host';
 import type { Store } from '../state/store';
 import { type Taken, takeDropped, takeFiles } from './attachment';
 import { ChoicePicker } from './choice_picker';
-import { type Choosable, type Chosen, chooseForSession, currentChoices, withChoice } from './choosing';
 import { Completion } from './completion';
 import { ContextChips, ContextPicker } from './context';
 import { withPrompt } from './draft';

@@ -1,8 +1,8 @@
 /** Context of the next prompt: the chips of the parts, the selection of the editor, and the button to add more. */
 import * as l10n from '@vscode/l10n';
 import type { ContextKind } from '../../src/chat/messages';
-import { Picker } from '../header/picker';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
+import { Picker } from '../controls/picker';
 import type { Command } from '../state/commands';
 import { request } from '../state/host';
 import type { Store } from '../state/store';

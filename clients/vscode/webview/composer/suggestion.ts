@@ -1,9 +1,10 @@
 /** Suggestions for the unfinished `@…` or `/…` at the caret: from the daemon, or else from the editor's own search. */
 import type { CompletionItem } from '../../src/wire';
+import { best } from '../controls/matches';
 import { COMMANDS } from '../state/commands';
 import { request } from '../state/host';
 import type { Store } from '../state/store';
-import { best, mentionOf, type Trigger } from './mention';
+import { mentionOf, type Trigger } from './mention';
 
 export interface Suggestion {
   label: string;

@@ -1,10 +1,10 @@
 /** Toolbar below the prompt: the choices, the size of the context, and the buttons to send. */
 import * as l10n from '@vscode/l10n';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
+import type { Choosable, Current } from '../state/choosing';
 import type { Command } from '../state/commands';
 import type { Store } from '../state/store';
 import { ChoiceButtons } from './choice_buttons';
-import type { Choosable, Current } from './choosing';
 import { Meter } from './meter';
 
 interface Props {

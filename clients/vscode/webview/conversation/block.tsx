@@ -1,8 +1,8 @@
 /** Block of an answer: Markdown, a code block, or a piece of an endless line. */
 import * as l10n from '@vscode/l10n';
 import { Component, createRef } from 'preact';
+import type { Block } from '../state/blocks';
 import { post } from '../state/host';
-import type { Block } from './blocks';
 import { highlighted } from './highlight';
 import { render } from './markdown';
 

@@ -1,11 +1,11 @@
 /** Row with a turn's changes: the files, the rejected hunks, the effect on diagnostics, and the undo button. */
 import * as l10n from '@vscode/l10n';
 import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
 import { lastName } from '../state/names';
+import type { Row } from '../state/rows';
 import type { Store } from '../state/store';
-import type { Row } from './rows';
 import { Counts } from './tool';
 
 type ChangesOfTurn = Extract<Row, { kind: 'changes' }>;

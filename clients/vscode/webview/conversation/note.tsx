@@ -1,10 +1,10 @@
 /** Note in the conversation, with the buttons that help: the next step of the work, or the remedy of an error. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
+import type { Row } from '../state/rows';
 import type { Store } from '../state/store';
-import type { Row } from './rows';
 
 type NoteRow = Extract<Row, { kind: 'note' }>;
 

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { FilePart, UserMessage } from '../../src/wire';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
 import { lastName, textOf } from '../state/names';
 import type { Store } from '../state/store';

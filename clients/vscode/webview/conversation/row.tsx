@@ -4,13 +4,13 @@
  */
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
+import type { Row } from '../state/rows';
 import type { Store } from '../state/store';
 import { BlockView } from './block';
 import { ChangesRow } from './changes_row';
 import { Note } from './note';
 import { PromptRow } from './prompt_row';
-import type { Row } from './rows';
 import { TOOL_ICONS, ToolCard } from './tool';
 import { shownTool } from './tool_text';
 

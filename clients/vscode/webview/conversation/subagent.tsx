@@ -3,10 +3,10 @@ import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { Conversation } from '../../src/chat/conversation';
 import type { ToolPart } from '../../src/wire';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
+import { BlockReader } from '../state/blocks';
 import type { Store } from '../state/store';
 import { BlockView } from './block';
-import { BlockReader } from './blocks';
 import { shownTool } from './tool_text';
 
 const MOST_CALLS = 12;

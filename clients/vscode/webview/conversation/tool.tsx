@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
 import { lineCount } from '../../src/ui/counts';
 import type { ToolPart } from '../../src/wire';
-import { Icon, type IconName } from '../icons';
+import { Icon, type IconName } from '../controls/icons';
 import { post } from '../state/host';
 import { lastName } from '../state/names';
 import type { Store } from '../state/store';

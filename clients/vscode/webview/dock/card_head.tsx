@@ -1,6 +1,6 @@
 /** Head of a card: the title, and the way to the other pending requests. */
 import * as l10n from '@vscode/l10n';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 
 /** Position of the shown request among the pending requests of the session. */
 export interface Pager {

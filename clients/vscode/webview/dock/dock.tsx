@@ -1,7 +1,7 @@
 /** Dock between the conversation and the prompt: problems, todo list, waiting prompts, and pending requests. */
 import * as l10n from '@vscode/l10n';
 import { toReviewIn } from '../../src/ui/counts';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
 import { textOf } from '../state/names';
 import type { Store } from '../state/store';

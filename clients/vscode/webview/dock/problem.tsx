@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Remedy } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
 import type { Store } from '../state/store';
 

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
 import { plain, shownLines } from '../../src/ui/plain_text';
 import type { Question as AskedQuestion } from '../../src/wire';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 import { post } from '../state/host';
 import { CardHead, type Pager } from './card_head';
 

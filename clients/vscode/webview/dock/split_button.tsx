@@ -1,7 +1,7 @@
 /** Button with one act, and a menu of related acts behind an arrow. */
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 
 export interface Act {
   label: string;

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { PlanEntry } from '../../src/wire';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
 
 const STATES = {
   pending: l10n.t('to do'),

@@ -2,8 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { spelledOut } from '../../src/ui/plain_text';
 import type { BackFile, BackPreview } from '../../src/wire';
+import { Icon } from '../controls/icons';
 import { Counts } from '../conversation/tool';
-import { Icon } from '../icons';
 import { post } from '../state/host';
 import { firstLine, lastName, nameIn, textOf } from '../state/names';
 import type { Store } from '../state/store';

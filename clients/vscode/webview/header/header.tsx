@@ -2,12 +2,11 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/wire';
-import { Icon } from '../icons';
+import { Icon } from '../controls/icons';
+import { type Choice, Picker } from '../controls/picker';
+import type { Menu } from '../state/actions';
 import { COMMANDS, type Command } from '../state/commands';
 import type { Store } from '../state/store';
-import { type Choice, Picker } from './picker';
-
-export type Menu = 'sessions' | 'more' | undefined;
 
 interface Props {
   store: Store;

@@ -1,10 +1,12 @@
 /** Commands of the view, from any source. */
 import * as l10n from '@vscode/l10n';
-import type { Choosable } from '../composer/choosing';
-import type { Menu } from '../header/header';
+import type { Choosable } from './choosing';
 import type { Command } from './commands';
 import { post, request } from './host';
 import type { Store } from './store';
+
+/** Open menu of the header. */
+export type Menu = 'sessions' | 'more' | undefined;
 
 /** Parts of the page that a command can open. */
 export interface Surfaces {

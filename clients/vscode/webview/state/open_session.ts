@@ -4,9 +4,9 @@
  */
 import type { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, UserMessage } from '../../src/wire';
-import type { Chosen } from '../composer/choosing';
-import type { Row } from '../conversation/rows';
+import type { Chosen } from './choosing';
 import { request } from './host';
+import type { Row } from './rows';
 import { SessionRows } from './session_rows';
 import { Subagents } from './subagents';
 

@@ -1,8 +1,8 @@
 /** Conversation with rows. Events are applied as fast as the frames allow. */
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, SessionInfo } from '../../src/wire';
-import { type Row, RowMaker } from '../conversation/rows';
 import { Backlog } from './backlog';
+import { type Row, RowMaker } from './rows';
 
 /** Time budget of one frame, in milliseconds. */
 const FRAME_MS = 12;

@@ -8,16 +8,16 @@ import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
 import { fileCount, toReview, toReviewIn } from '../../src/ui/counts';
 import type { Prompt, PromptPart, QueuedPrompt, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
-import type { Chosen } from '../composer/choosing';
-import type { Row } from '../conversation/rows';
 import { Asks } from './asks';
 import { Attachments, attachmentsIn } from './attachments';
+import type { Chosen } from './choosing';
 import { keep, listen, post, recall, request } from './host';
 import { Lists } from './lists';
 import { firstLine, lastName, textOf } from './names';
 import { OpenSession } from './open_session';
 import { Outbox, together, type Waiting } from './outbox';
 import { PageReports } from './page_reports';
+import type { Row } from './rows';
 import type { Subagents } from './subagents';
 import { WayBack } from './way_back';
 

@@ -1,9 +1,9 @@
 /** The one picker for how much a session may do by itself: how changes are reviewed, and how careful the session is. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { CurrentSession } from '../sessions/current';
 import { type Entry, pick, showInStatusBar } from '../ui/window';
 import { cautionChoices } from './caution_choices';
+import type { CurrentSession } from './current';
 import type { ReviewMode } from './review_mode';
 import { reviewModeChoices } from './review_mode_choices';
 

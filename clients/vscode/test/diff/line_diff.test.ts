@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines, lineNow, linesOf } from '../../src/review/line_diff';
+import { diffLines, lineNow, linesOf } from '../../src/diff/line_diff';
 
 const texts = fc
   .array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd', 'é𝒳\r\n', '\u2028\n'), { maxLength: 30 })

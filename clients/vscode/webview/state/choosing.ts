@@ -1,11 +1,20 @@
 /** Choices of the composer: of the open session, or of the session that the next prompt starts. */
-import { type Caution, cautionOf } from '../../src/permissions/caution_choices';
-import { type Mode, modeOf } from '../../src/permissions/review_mode_choices';
+import { type Caution, cautionOf } from '../../src/sessions/caution_choices';
 import { type Effort, effortOf } from '../../src/sessions/effort_choices';
-import { isInForce } from '../../src/sessions/preferred_model';
+import { isInForce, type Preferred } from '../../src/sessions/preferred_model';
+import { type Mode, modeOf } from '../../src/sessions/review_mode_choices';
 import type { ModelInfo, SessionInfo } from '../../src/wire';
-import { request } from '../state/host';
-import type { Store } from '../state/store';
+import { request } from './host';
+import type { Lists } from './lists';
+
+/** Facts on which the choices depend. */
+interface Facts {
+  readonly conversation: { readonly info: SessionInfo } | undefined;
+  /** Review of the session of the page, if the commands of the window apply to the session. */
+  readonly ownReview: { readonly mode: Mode } | undefined;
+  readonly preferred: Preferred;
+  readonly lists: Lists;
+}
 
 export type Choosable = 'agent' | 'model' | 'effort' | 'review' | 'caution';
 
@@ -25,26 +34,24 @@ export interface Current {
   caution: Caution;
 }
 
-export function currentChoices(store: Store, chosen: Chosen): Current {
-  const info = store.conversation?.info;
-  if (info) {
-    const { agent, model, effort, caution = 'default' } = info;
-    return { agent, model, effort, review: store.ownReview?.mode ?? info.review, caution };
+export function currentChoices({ conversation, ownReview, preferred, lists }: Facts, chosen: Chosen): Current {
+  if (conversation) {
+    const { agent, model, effort, review, caution = 'default' } = conversation.info;
+    return { agent, model, effort, review: ownReview?.mode ?? review, caution };
   }
-  const { preferred, lists } = store;
   const byDefault = lists.models.find((model) => model.default)?.id;
   return {
     agent: chosen.agent ?? lists.defaultAgent,
     model: isInForce(preferred, byDefault) ? preferred.model : byDefault,
     effort: preferred.effort,
-    review: chosen.review ?? store.ownReview?.mode,
+    review: chosen.review ?? ownReview?.mode,
     caution: chosen.caution ?? 'default',
   };
 }
 
 /** Returns the model's facts, as far as the daemon has listed the model. */
-export function modelInfo(store: Store, id: string | undefined): ModelInfo | undefined {
-  return store.lists.models.find((model) => model.id === id);
+export function modelInfo({ lists }: Facts, id: string | undefined): ModelInfo | undefined {
+  return lists.models.find((model) => model.id === id);
 }
 
 /** Chooses for the open session; returns the session as the daemon describes the session afterwards. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codePoints, Transcript } from '../../src/chat/transcript';
+import { codePoints, Transcript } from '../../src/sessions/transcript';
 import type { Message, SessionEvent } from '../../src/wire';
 
 const DIRECTORY = new URL('../../../../tests/wire/transcripts/', import.meta.url);

@@ -14,8 +14,8 @@ import type {
   ToolPart,
   UserMessage,
 } from '../../src/wire';
-import { textOf } from '../state/names';
 import { type Block, BlockReader } from './blocks';
+import { textOf } from './names';
 
 export interface ToolRow {
   kind: 'tool';

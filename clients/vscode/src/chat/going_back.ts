@@ -1,12 +1,12 @@
 /** Commands of the way back: to an earlier prompt of the session in talk and files, and forward again. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import type { CurrentSession } from '../sessions/current';
+import { promptsOf, titleOf } from '../sessions/session_log';
 import { ago } from '../ui/relative_time';
 import { inform, pick, showInStatusBar, warn } from '../ui/window';
 import type { UndoneFile } from '../wire';
-import type { CurrentSession } from './current';
 import type { SessionNavigation } from './navigation';
-import { promptsOf, titleOf } from './session_log';
 
 /** Lets the user choose a prompt, unless a prompt is named, and offers in the chat to go back to the prompt. */
 export async function goBack(

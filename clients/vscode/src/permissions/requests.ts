@@ -1,29 +1,14 @@
-/** The daemon's requests to the editor. The capabilities declared at `initialize` are the keys of this table. */
+/** Serves the daemon's questions and permission requests to the user. */
 import type { CancellationToken } from 'vscode';
-import type { EditorDiagnostics } from '../language/diagnostics';
-import { languageFeature } from '../language/features';
-import type { PendingRequests } from '../permissions/pending_requests';
-import { askAtOnce } from '../permissions/questions';
-import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from '../wire';
-import { readDocuments, reload, save, state } from './document_requests';
+import type { EditorRequestTable } from '../daemon/editor_side';
+import type { AskQuestion, Permission, QuestionResult, RequestPermission } from '../wire';
+import type { PendingRequests } from './pending_requests';
+import { askAtOnce } from './questions';
 
-type All = Omit<DaemonRequests, 'workspace/applyEdit'>;
-
-export type EditorRequestTable = {
-  [M in keyof All]: (
-    params: All[M]['params'],
-    token: CancellationToken,
-  ) => All[M]['result'] | Promise<All[M]['result']>;
-};
-
-export function editorRequests(pendingRequests: PendingRequests, diagnostics: EditorDiagnostics): EditorRequestTable {
+export function userRequests(
+  pendingRequests: PendingRequests,
+): Pick<EditorRequestTable, 'editor/requestPermission' | 'editor/question'> {
   return {
-    'editor/readDocuments': readDocuments,
-    'editor/save': save,
-    'editor/reload': reload,
-    'editor/state': state,
-    'editor/diagnostics': (params, token) => diagnostics.serve(params, token),
-    'editor/languageFeature': languageFeature,
     'editor/requestPermission': (params, token) => askPermission(pendingRequests, params, token),
     'editor/question': (params, token) => askQuestion(pendingRequests, params, token),
   };

@@ -1,7 +1,7 @@
 /** List of choices with a filter: for sessions, agents, models and commands. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { best } from '../composer/mention';
+import { best } from './matches';
 
 export interface Choice {
   id: string;

@@ -1,8 +1,8 @@
 /** Review mode of the current session, and how careful the session is. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { CurrentSession } from '../sessions/current';
 import type { Caution } from './caution_choices';
+import type { CurrentSession } from './current';
 import { type Mode, modeOfSettings } from './review_mode_choices';
 
 /** Number after the last possible event, so that a load returns the session without history. */

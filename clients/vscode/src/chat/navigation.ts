@@ -1,10 +1,10 @@
 /** Navigation in the chat view: shows a session, starts a session, and attaches the selection. */
 import * as vscode from 'vscode';
-import type { Chats } from '../chat/chats';
-import type { Attachment } from '../chat/messages';
-import { fileParts, selectionPart } from '../inline/attach';
+import { linked } from '../sessions/links';
 import { inform } from '../ui/window';
-import { linked } from './links';
+import { fileParts, selectionPart } from './attach';
+import type { Chats } from './chats';
+import type { Attachment } from './messages';
 
 export class SessionNavigation {
   constructor(private readonly chats: Chats) {}
