@@ -73,7 +73,7 @@ def test_the_words_behind_a_slash_are_listed(editor: Editor) -> None:
     section = TEXT.split("*placet-slash*")[1].split("=" * 78)[0]
     words = editor.lua("""
       return vim.tbl_filter(function(name)
-        return require('placet.compose.slash_commands').parse('/' .. name) ~= nil
+        return require('placet.commands.slash_commands').parse('/' .. name) ~= nil
       end, require('placet.commands.subcommands').names())
     """)
 
@@ -96,7 +96,7 @@ def test_every_plug_key_has_a_tag(editor: Editor) -> None:
 
 def test_the_keys_of_a_review_are_plug_keys_that_there_are(editor: Editor) -> None:
     used = editor.lua("""
-      local keys = require('placet.review.keys')
+      local keys = require('placet.hunks.keys')
       return vim.tbl_map(function(key) return ('<Plug>(placet-%s)'):format(key.plug) end, keys.ALL)
     """)
 
@@ -122,7 +122,7 @@ def test_every_default_key_stands_beside_its_tag(options: dict[str, str]) -> Non
 
 def test_every_highlight_group_has_a_tag(editor: Editor) -> None:
     groups = editor.lua("""
-      require('placet.review.highlights').define()
+      require('placet.hunks.highlights').define()
       return vim.fn.getcompletion('Placet', 'highlight')
     """)
     used = {name for name in _words_in_code("Placet") if _is_group(name)}

@@ -1,5 +1,5 @@
 local units_of = require('placet.change_set.units')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local function hunk(id, start, old, new)
   return { id = id, oldStart = start, oldLines = old, newStart = start, newLines = new }

@@ -1,4 +1,4 @@
-local proposal = require('placet.review.proposal')
+local proposal = require('placet.hunks.proposal')
 
 ---A file that is proposed, with its hunks as units.
 local function proposed(old, new)

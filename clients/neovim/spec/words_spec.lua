@@ -1,6 +1,6 @@
 -- The small pure modules: how a few things are said.
 local format = require('placet.chat.format')
-local prompt_text = require('placet.compose.prompt_text')
+local prompt_text = require('placet.chat.prompt_text')
 local scope = require('placet.permission.scope')
 local todo = require('placet.chat.todo')
 local tool_output = require('placet.chat.tool_output')

@@ -1,4 +1,4 @@
-local wrapping = require('placet.review.wrapping')
+local wrapping = require('placet.hunks.wrapping')
 
 ---Return the rows of a text as plain text.
 local function rows(text, width, options)

@@ -129,7 +129,7 @@ end
 
 ---@param client vim.lsp.Client
 local function check_changes(client)
-  local words = require('placet.change_set.words')
+  local words = require('placet.ui.words')
   local listed = ask(client, 'agent/session/list', { limit = 1000 })
   local files, sessions = 0, 0
   for _, session in ipairs(listed and listed.sessions or {}) do

@@ -66,7 +66,7 @@ function M.prompt(text, range, options)
     end
   end
   if not options.session_id then
-    local _, root = require('placet.starting').show(parts)
+    local _, root = require('placet.chat.starting').show(parts)
     return sessions.with(ask, root)
   end
   sessions.with_client_of(options.session_id, function(daemon)
@@ -83,7 +83,7 @@ function M.ask(text, range, queue)
     return M.prompt(text, range, { queue = queue })
   end
   local parts = range and { part_of(range) } or nil
-  local session_id, root = require('placet.starting').show()
+  local session_id, root = require('placet.chat.starting').show()
   require('placet.compose').open(session_id, { parts = parts, queue = queue })
   require('placet.sessions').with(function() end, root)
 end
@@ -115,7 +115,7 @@ end
 
 ---Show the chat of the session.
 function M.chat()
-  local _, root = require('placet.starting').show()
+  local _, root = require('placet.chat.starting').show()
   require('placet.sessions').with(function(_, session_id)
     require('placet.chat').show(session_id)
   end, root)
@@ -161,7 +161,7 @@ end
 
 ---Compact the conversation, so that the model needs fewer tokens. The chat stays complete.
 function M.compact()
-  require('placet.sessions.commands').compact()
+  require('placet.commands.sessions').compact()
 end
 
 ---Open the daemon's log.

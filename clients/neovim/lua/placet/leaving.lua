@@ -1,6 +1,6 @@
 ---What waits for a decision when the user leaves Neovim. `:qa`, `:wqa` and `:xa` are held back
 ---once, as by an unwritten buffer, and show what waits; the next one, or one with !, leaves.
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local api = vim.api
 local M = {}

@@ -268,7 +268,7 @@ function M.text()
     parts[1] = state
   end
   local hunks = { staged = facts.proposed, unreviewed = facts.unreviewed }
-  local words = require('placet.change_set.words')
+  local words = require('placet.ui.words')
   local review = words.counts(hunks)
   if review ~= '' then
     parts[#parts + 1] = review

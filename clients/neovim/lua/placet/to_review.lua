@@ -66,7 +66,7 @@ function M.look(bufnr)
     return
   end
   told[root] = true
-  local words = require('placet.change_set.words')
+  local words = require('placet.ui.words')
   local files = words.counted(folder.files, 'file')
   local where = folder.sessions > 1 and (' in %d sessions'):format(folder.sessions) or ''
   vim.notify(('Placet: %s%s to review; :Placet review shows them'):format(files, where))

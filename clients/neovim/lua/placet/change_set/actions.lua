@@ -1,10 +1,10 @@
 ---Actions on the hunks of a change set by name, for `:Placet accept` and its like, and for the <Plug> keys.
 ---The names are the names of the actions of a review.
 local change_set = require('placet.change_set')
-local comment = require('placet.review.comment')
+local comment = require('placet.hunks.comment')
 local editing = require('placet.change_set.editing')
 local navigation = require('placet.change_set.navigation')
-local FileView = require('placet.review.file_view')
+local FileView = require('placet.hunks.file_view')
 
 local api = vim.api
 local M = {}
@@ -95,7 +95,7 @@ end
 ---Reject or undo all units, after a question.
 ---@param set placet.ChangeSet
 function M.reject_all(set)
-  local hunks = require('placet.change_set.words').counts(set.counts)
+  local hunks = require('placet.ui.words').counts(set.counts)
   local answers = { 'Reject and undo all', 'Cancel' }
   local prompt = ('Reject all proposed hunks and undo all unreviewed hunks (%s)?'):format(hunks)
   vim.ui.select(answers, { prompt = prompt, kind = 'placet_reject_all' }, function(answer)
@@ -225,11 +225,11 @@ function M.fetch(action)
   if not ACTIONS[action] then
     return warn('no request is open; `:Placet review` opens pending requests')
   end
-  require('placet.sessions.commands').with_change_set(function(set)
+  require('placet.commands.sessions').with_change_set(function(set)
     if LOOKS[action] then
       return M.act(action)
     end
-    local counts = require('placet.change_set.words').counts(set.counts)
+    local counts = require('placet.ui.words').counts(set.counts)
     warn(('%s, shown only now: nothing is decided; look, then repeat the command'):format(counts))
   end, 'no changes to review')
 end

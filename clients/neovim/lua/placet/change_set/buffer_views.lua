@@ -2,12 +2,12 @@
 ---The hunks of a file wait until a window shows the file.
 local buffer = require('placet.editor.buffer')
 local config = require('placet.config')
-local FileView = require('placet.review.file_view')
-local highlights = require('placet.review.highlights')
-local keys = require('placet.review.keys')
-local proposal = require('placet.review.proposal')
+local FileView = require('placet.hunks.file_view')
+local highlights = require('placet.hunks.highlights')
+local keys = require('placet.hunks.keys')
+local proposal = require('placet.hunks.proposal')
 local text_utils = require('placet.editor.text')
-local virtual_lines = require('placet.review.virtual_lines')
+local virtual_lines = require('placet.hunks.virtual_lines')
 
 local api = vim.api
 local M = {}

@@ -1,5 +1,5 @@
 ---Files in conflict: the user has changed lines of a hunk. The other hunks of the file still fit. Pure.
-local proposal = require('placet.review.proposal')
+local proposal = require('placet.hunks.proposal')
 
 local M = {}
 

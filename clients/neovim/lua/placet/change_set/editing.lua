@@ -2,10 +2,10 @@
 local buffer = require('placet.editor.buffer')
 local change_set = require('placet.change_set')
 local conflicts = require('placet.change_set.conflicts')
-local hunk_editor = require('placet.review.hunk_editor')
-local side_by_side = require('placet.review.side_by_side')
+local hunk_editor = require('placet.hunks.hunk_editor')
+local side_by_side = require('placet.hunks.side_by_side')
 local text_utils = require('placet.editor.text')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local M = {}
 

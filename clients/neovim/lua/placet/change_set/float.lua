@@ -2,14 +2,14 @@
 local buffer_views = require('placet.change_set.buffer_views')
 local centered = require('placet.ui.centered')
 local change_set = require('placet.change_set')
-local comment = require('placet.review.comment')
+local comment = require('placet.hunks.comment')
 local config = require('placet.config')
 local editing = require('placet.change_set.editing')
 local keymaps = require('placet.ui.keymaps')
 local navigation = require('placet.change_set.navigation')
 local units_of = require('placet.change_set.units')
 local visible_text = require('placet.ui.visible_text')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local api = vim.api
 local M = {}
@@ -271,7 +271,7 @@ local KEYS = {
     does = 'choose the way of reviewing',
     run = function()
       close()
-      require('placet.sessions.commands').choose_review('')
+      require('placet.commands.sessions').choose_review('')
     end,
   },
   { action = 'quit', does = 'close the window', run = close },
@@ -287,7 +287,7 @@ local KEYS = {
 ---@param set placet.ChangeSet
 function M.open(set)
   close()
-  require('placet.review.highlights').define()
+  require('placet.hunks.highlights').define()
   local bufnr = api.nvim_create_buf(false, true)
   api.nvim_buf_set_name(bufnr, 'placet-changes://' .. set.session_id)
   vim.bo[bufnr].bufhidden = 'wipe'

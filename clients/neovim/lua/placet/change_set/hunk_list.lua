@@ -1,8 +1,8 @@
 ---Quickfix list with all hunks of a change set.
 local buffer_views = require('placet.change_set.buffer_views')
-local quickfix = require('placet.review.quickfix')
+local quickfix = require('placet.hunks.quickfix')
 local visible_text = require('placet.ui.visible_text')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local M = {}
 

@@ -4,7 +4,7 @@ local buffer_views = require('placet.change_set.buffer_views')
 local conflicts = require('placet.change_set.conflicts')
 local daemon_client = require('placet.daemon.client')
 local units_of = require('placet.change_set.units')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local M = {}
 

@@ -1,7 +1,7 @@
 ---Ways to a unit of a change set: the window of its file, and the unit under the cursor.
 local buffer_views = require('placet.change_set.buffer_views')
-local FileView = require('placet.review.file_view')
-local open_file = require('placet.chat.open_file')
+local FileView = require('placet.hunks.file_view')
+local open_file = require('placet.editor.open_file')
 local units_of = require('placet.change_set.units')
 
 local api = vim.api

@@ -1,5 +1,5 @@
 ---Files and units of a change set, from the list of the daemon, and the decisions on the units. Pure.
-local order = require('placet.review.order')
+local order = require('placet.hunks.order')
 
 local M = {}
 

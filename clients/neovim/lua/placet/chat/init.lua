@@ -49,7 +49,7 @@ local function flush(chat)
     page_buffer.write(chat.bufnr, chat.transcript.page)
     page_buffer.limit_highlighting(chat.bufnr)
   end
-  require('placet.chat.winbar').refresh(chat.session_id)
+  require('placet.compose.winbar').refresh(chat.session_id)
 end
 
 ---@param chat placet.Chat
@@ -162,7 +162,7 @@ function M.set_start(session_id, start)
   local chat = chats[session_id] or (start and chat_of(session_id))
   if chat and chat.transcript.start ~= start then
     chat.transcript.start = start
-    require('placet.chat.winbar').refresh(session_id)
+    require('placet.compose.winbar').refresh(session_id)
   end
 end
 
@@ -197,7 +197,7 @@ function M.rename(session_id, title)
   local chat = chats[session_id]
   if chat then
     chat.transcript.title = title
-    require('placet.chat.winbar').refresh(session_id)
+    require('placet.compose.winbar').refresh(session_id)
   end
 end
 
@@ -270,7 +270,7 @@ function M.buffer(session_id)
   page_buffer.write(bufnr, chat.transcript.page)
   page_buffer.start_highlighting(bufnr)
   page_buffer.limit_highlighting(bufnr)
-  require('placet.chat.keys').map(bufnr)
+  require('placet.keys.chat').map(bufnr)
   chat_window.watch(bufnr)
   return bufnr
 end

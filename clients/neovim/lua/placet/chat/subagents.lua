@@ -1,7 +1,7 @@
 ---Map subagent sessions to their `task` calls. A running call does not name its session. The session is found
 ---by the prompt of the call.
 local Page = require('placet.chat.page')
-local prompt_text = require('placet.compose.prompt_text')
+local prompt_text = require('placet.chat.prompt_text')
 local Transcript = require('placet.chat.transcript')
 
 local M = {}

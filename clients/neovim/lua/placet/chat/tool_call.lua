@@ -1,7 +1,7 @@
 ---Tool call as Markdown: a heading line, then the changed files, the feedback and the output. Pure.
 local format = require('placet.chat.format')
 local tool_output = require('placet.chat.tool_output')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local M = {}
 

@@ -2,7 +2,7 @@
 ---nothing. Pure.
 local format = require('placet.chat.format')
 local Page = require('placet.chat.page')
-local prompt_text = require('placet.compose.prompt_text')
+local prompt_text = require('placet.chat.prompt_text')
 local todo = require('placet.chat.todo')
 local tool_call = require('placet.chat.tool_call')
 

@@ -43,7 +43,7 @@ function M.watch(bufnr)
       end
       local session_id = require('placet.chat').session_of(bufnr)
       if session_id then
-        require('placet.chat.winbar').refresh(session_id)
+        require('placet.compose.winbar').refresh(session_id)
       end
     end,
   })

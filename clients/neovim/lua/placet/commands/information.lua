@@ -1,5 +1,5 @@
 ---`:Placet status`, `:Placet permissions`, `:Placet revoke` and `:Placet help`.
-local choices = require('placet.commands.choices')
+local choices = require('placet.sessions.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local popup = require('placet.ui.popup')

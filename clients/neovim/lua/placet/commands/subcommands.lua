@@ -29,8 +29,8 @@ local function call_of(module)
 end
 
 local placet = call_of('placet')
-local session = call_of('placet.sessions.commands')
-local choices = call_of('placet.commands.choices')
+local session = call_of('placet.commands.sessions')
+local choices = call_of('placet.sessions.choices')
 local information = call_of('placet.commands.information')
 local commit = call_of('placet.commands.commit')
 local going_back = call_of('placet.going_back')

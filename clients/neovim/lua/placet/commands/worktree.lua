@@ -4,7 +4,7 @@ local daemon = require('placet.daemon')
 local picker = require('placet.picker')
 local sessions = require('placet.sessions')
 local visible_text = require('placet.ui.visible_text')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local M = {}
 

@@ -1,6 +1,6 @@
 ---Context that the user can attach to a prompt, as prompt parts: lines, buffers, diagnostics, lists, git
 ---diffs and files.
-local prompt_text = require('placet.compose.prompt_text')
+local prompt_text = require('placet.chat.prompt_text')
 
 local api = vim.api
 local M = {}

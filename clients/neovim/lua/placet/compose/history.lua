@@ -1,6 +1,6 @@
 ---Prompt history of this Neovim and its open sessions, oldest prompt first. Each text occurs only once, at
 ---its last use.
-local prompt_text = require('placet.compose.prompt_text')
+local prompt_text = require('placet.chat.prompt_text')
 
 local M = {}
 

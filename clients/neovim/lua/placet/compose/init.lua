@@ -1,11 +1,11 @@
 ---Prompt buffers: one ordinary buffer for each session, below the chat. A draft stays until the prompt is
 ---sent.
 local attachments = require('placet.compose.attachments')
-local keys = require('placet.compose.keys')
+local keys = require('placet.keys.prompt')
 local config = require('placet.config')
 local history = require('placet.compose.history')
-local prompt_text = require('placet.compose.prompt_text')
-local starting = require('placet.starting')
+local prompt_text = require('placet.chat.prompt_text')
+local starting = require('placet.chat.starting')
 local window_of_prompt = require('placet.compose.window')
 
 local api = vim.api
@@ -92,7 +92,7 @@ local function watch(draft)
     buffer = bufnr,
     callback = function()
       attach(draft)
-      require('placet.chat.winbar').refresh(draft.session_id)
+      require('placet.compose.winbar').refresh(draft.session_id)
     end,
   })
   api.nvim_create_autocmd('BufUnload', {
@@ -147,7 +147,7 @@ end
 local function show(draft)
   local window = window_of_prompt.show(draft.bufnr, draft.session_id)
   attach(draft)
-  require('placet.chat.winbar').refresh(draft.session_id)
+  require('placet.compose.winbar').refresh(draft.session_id)
   window_of_prompt.fit(draft.bufnr)
   return window
 end
@@ -330,7 +330,7 @@ local function send_prompt(draft, text, parts, queue)
   draft.waiting = draft.waiting + (is_busy and 1 or 0)
   scroll_to_end(draft.session_id)
   require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
-  require('placet.chat.winbar').refresh(draft.session_id)
+  require('placet.compose.winbar').refresh(draft.session_id)
 end
 
 ---Keep a prompt until its session has started, and start the session if an earlier start has failed.
@@ -358,7 +358,7 @@ function M.send(bufnr, queue)
     return vim.notify('Placet: the prompt is empty')
   end
   history.add(text, now_ms())
-  local command, argument = require('placet.compose.slash_commands').parse(text)
+  local command, argument = require('placet.commands.slash_commands').parse(text)
   local parts = vim.tbl_map(function(attachment)
     return attachment.part
   end, attached)

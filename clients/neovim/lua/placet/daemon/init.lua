@@ -161,7 +161,7 @@ end
 ---@param root string
 local function give_up(root)
   daemon_of(root).waiting = {}
-  require('placet.starting').failed(root)
+  require('placet.chat.starting').failed(root)
 end
 
 ---@param client vim.lsp.Client
@@ -184,7 +184,7 @@ function M.on_init(client, result)
   -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
-    require('placet.starting').ready(client.root_dir)
+    require('placet.chat.starting').ready(client.root_dir)
     local session_id = require('placet.sessions').current_in(client.root_dir)
     if session_id then
       require('placet.change_set').refresh(client, session_id)

@@ -149,7 +149,7 @@ end
 ---Run `:Placet back`.
 ---@param argument string '' to choose a prompt
 function M.command(argument)
-  require('placet.sessions.commands').with_current(function(_, session_id)
+  require('placet.commands.sessions').with_current(function(_, session_id)
     local number = tonumber(argument:match('^%d+'))
     local prompt = prompts_of(session_id)[number or 0]
     if argument == 'redo' then

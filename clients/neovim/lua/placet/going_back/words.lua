@@ -1,5 +1,5 @@
 ---Words of going back, for previews, lists and messages. Pure.
-local counted = require('placet.change_set.words').counted
+local counted = require('placet.ui.words').counted
 local visible_text = require('placet.ui.visible_text')
 
 local M = {}

@@ -1,5 +1,5 @@
 ---Text too long for a prompt: the user reads the text in a window, and answers after closing the window.
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 local popup = require('placet.ui.popup')
 local visible_text = require('placet.ui.visible_text')
 

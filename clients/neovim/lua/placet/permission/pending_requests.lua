@@ -127,7 +127,7 @@ local NOTHING = 'no pending requests, and no changes to review'
 ---Open the pending request. From several requests the user chooses. Without a request the change set opens.
 function M.review()
   if #queue == 0 then
-    return require('placet.sessions.commands').change_set(false, NOTHING)
+    return require('placet.commands.sessions').change_set(false, NOTHING)
   elseif #queue == 1 then
     return present(queue[1], true)
   end

@@ -1,14 +1,14 @@
 ---Actions of a review by name. Each action gets the review module and the review.
-local comment = require('placet.review.comment')
+local comment = require('placet.hunks.comment')
 local config = require('placet.config')
 local decision = require('placet.review.decision')
-local keys = require('placet.review.keys')
-local hunk_editor = require('placet.review.hunk_editor')
-local proposal = require('placet.review.proposal')
+local keys = require('placet.hunks.keys')
+local hunk_editor = require('placet.hunks.hunk_editor')
+local proposal = require('placet.hunks.proposal')
 local scope = require('placet.permission.scope')
-local side_by_side = require('placet.review.side_by_side')
-local FileView = require('placet.review.file_view')
-local words = require('placet.change_set.words')
+local side_by_side = require('placet.hunks.side_by_side')
+local FileView = require('placet.hunks.file_view')
+local words = require('placet.ui.words')
 
 local api = vim.api
 

@@ -1,6 +1,6 @@
 ---Decisions of the user in a review, and the answer to the permission request. Pure.
-local order = require('placet.review.order')
-local proposal = require('placet.review.proposal')
+local order = require('placet.hunks.order')
+local proposal = require('placet.hunks.proposal')
 
 local M = {}
 

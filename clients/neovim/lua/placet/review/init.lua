@@ -3,14 +3,14 @@
 local actions = require('placet.review.actions')
 local decision = require('placet.review.decision')
 local winbar = require('placet.review.winbar')
-local quickfix = require('placet.review.quickfix')
-local keys = require('placet.review.keys')
-local file_buffer = require('placet.review.file_buffer')
-local order = require('placet.review.order')
-local virtual_lines = require('placet.review.virtual_lines')
-local hunk_editor = require('placet.review.hunk_editor')
-local side_by_side = require('placet.review.side_by_side')
-local FileView = require('placet.review.file_view')
+local quickfix = require('placet.hunks.quickfix')
+local keys = require('placet.hunks.keys')
+local file_buffer = require('placet.hunks.file_buffer')
+local order = require('placet.hunks.order')
+local virtual_lines = require('placet.hunks.virtual_lines')
+local hunk_editor = require('placet.hunks.hunk_editor')
+local side_by_side = require('placet.hunks.side_by_side')
+local FileView = require('placet.hunks.file_view')
 local tabpage = require('placet.review.tabpage')
 local pending_requests = require('placet.permission.pending_requests')
 
@@ -266,7 +266,7 @@ function M.is_current(review)
   return current == review
 end
 
----Run an action of the review, for the keys and for `:Placet accept` and `:Placet reject`. placet.review.keys
+---Run an action of the review, for the keys and for `:Placet accept` and `:Placet reject`. placet.hunks.keys
 ---lists the actions. Outside the buffers of a review the action concerns the change set.
 ---@param action string
 ---@param range? {first: integer, last: integer} 1-based lines to accept (`accept`)

@@ -191,7 +191,7 @@ function M.set(client, session_id, option, value, use, failed)
   local params = { sessionId = session_id, [option] = value }
   daemon_client.request(client, SETTERS[option], params, function(info)
     store_info(info, client)
-    require('placet.chat.winbar').refresh(session_id)
+    require('placet.compose.winbar').refresh(session_id)
     if use then
       use(info)
     end
@@ -226,12 +226,12 @@ function M.new(client, params, use, failed)
     make_current(info.id, client)
     require('placet.change_set').clear(client.root_dir)
     set_default_review(client, info.id, function()
-      require('placet.starting').finish(client.root_dir, info.id)
+      require('placet.chat.starting').finish(client.root_dir, info.id)
       use(info.id)
     end)
   end, function(failure)
     daemon_client.complain(failure.message)
-    require('placet.starting').failed(client.root_dir)
+    require('placet.chat.starting').failed(client.root_dir)
     if failed then
       failed()
     end
@@ -348,7 +348,7 @@ function M.switch(client, session_id, use)
   M.load(client, session_id, function()
     make_current(session_id, client)
     require('placet.change_set').refresh(client, session_id)
-    require('placet.starting').finish(client.root_dir, session_id)
+    require('placet.chat.starting').finish(client.root_dir, session_id)
     chat.show(session_id)
     if since == 0 then
       -- Replayed events do not contain reverts.

@@ -1,15 +1,15 @@
 ---View of one file in a review: the file's own buffer, a preview buffer for a new file, or a diff buffer if
 ---the file cannot be shown.
 local buffer = require('placet.editor.buffer')
-local unified_diff = require('placet.review.unified_diff')
-local visibility = require('placet.review.visibility')
-local wrapping = require('placet.review.wrapping')
-local highlights = require('placet.review.highlights')
-local keys = require('placet.review.keys')
-local layout = require('placet.review.layout')
-local render_hunks = require('placet.review.render_hunks')
-local file_buffer = require('placet.review.file_buffer')
-local proposal = require('placet.review.proposal')
+local unified_diff = require('placet.hunks.unified_diff')
+local visibility = require('placet.hunks.visibility')
+local wrapping = require('placet.hunks.wrapping')
+local highlights = require('placet.hunks.highlights')
+local keys = require('placet.hunks.keys')
+local layout = require('placet.hunks.layout')
+local render_hunks = require('placet.hunks.render_hunks')
+local file_buffer = require('placet.hunks.file_buffer')
+local proposal = require('placet.hunks.proposal')
 
 local api = vim.api
 local M = {}

@@ -60,7 +60,7 @@ function M.of_prompt(session_id, transcript, waiting, width)
   texts[#texts + 1] = option_words.caution_brief(info.caution)
   if width == 'wide' then
     local review = require('placet.sessions').review_of(session_id)
-    texts[#texts + 1] = require('placet.change_set.words').mode(review)
+    texts[#texts + 1] = require('placet.ui.words').mode(review)
   end
   texts[#texts + 1] = context_of(transcript)
   texts[#texts + 1] = transcript.start or transcript.doing

@@ -1,6 +1,6 @@
 ---Buffer of a file under review: the user's buffer, or a buffer that is loaded during the review.
 local buffer = require('placet.editor.buffer')
-local proposal = require('placet.review.proposal')
+local proposal = require('placet.hunks.proposal')
 local text_utils = require('placet.editor.text')
 
 local M = {}

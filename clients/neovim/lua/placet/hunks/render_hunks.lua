@@ -1,13 +1,13 @@
 ---Draw hunks into a buffer: the lines of the buffer are highlighted, the lines of the other side are virtual
 ---lines.
 local config = require('placet.config')
-local highlights = require('placet.review.highlights')
-local order = require('placet.review.order')
-local virtual_lines = require('placet.review.virtual_lines')
+local highlights = require('placet.hunks.highlights')
+local order = require('placet.hunks.order')
+local virtual_lines = require('placet.hunks.virtual_lines')
 local text_utils = require('placet.editor.text')
 local visible_text = require('placet.ui.visible_text')
-local words = require('placet.change_set.words')
-local wrapping = require('placet.review.wrapping')
+local words = require('placet.ui.words')
+local wrapping = require('placet.hunks.wrapping')
 
 local api = vim.api
 local M = {}

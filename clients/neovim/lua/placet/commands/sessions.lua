@@ -1,11 +1,11 @@
 ---Commands for sessions: pick, rename, fork, delete, search, export and show.
-local choices = require('placet.commands.choices')
+local choices = require('placet.sessions.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local sessions = require('placet.sessions')
 local option_words = require('placet.sessions.option_words')
 local visible_text = require('placet.ui.visible_text')
-local review_words = require('placet.change_set.words')
+local review_words = require('placet.ui.words')
 
 local M = {}
 

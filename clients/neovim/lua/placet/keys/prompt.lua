@@ -17,7 +17,7 @@ end
 
 local function cancel()
   local session_id = require('placet.compose').session_of(api.nvim_get_current_buf()) or ''
-  if require('placet.starting').is_provisional(session_id) then
+  if require('placet.chat.starting').is_provisional(session_id) then
     return require('placet.compose').give_back(session_id)
   end
   require('placet.sessions').with_client_of(session_id, function(daemon)

@@ -1,6 +1,6 @@
 ---Editor for the proposed lines of one hunk in a small buffer. `:w` changes the proposal.
 local buffer = require('placet.editor.buffer')
-local proposal = require('placet.review.proposal')
+local proposal = require('placet.hunks.proposal')
 
 local api = vim.api
 local M = {}

@@ -4,7 +4,7 @@ local keymaps = require('placet.ui.keymaps')
 local Page = require('placet.chat.page')
 local subagents = require('placet.chat.subagents')
 local Transcript = require('placet.chat.transcript')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 
 local api = vim.api
 local M = {}
@@ -56,7 +56,7 @@ local function go_to(target)
   if target.session then
     open_subagent()
   else
-    require('placet.chat.open_file').open(target)
+    require('placet.editor.open_file').open(target)
   end
 end
 

@@ -127,7 +127,7 @@ end
 
 ---@param callbacks vim.api.keyset.set_decoration_provider
 local function set_provider(callbacks)
-  api.nvim_set_decoration_provider(api.nvim_create_namespace('placet.review.layout'), callbacks)
+  api.nvim_set_decoration_provider(api.nvim_create_namespace('placet.hunks.layout'), callbacks)
 end
 
 ---Call a function whenever the windows of a buffer change, until `forget`. Concealed text is shown meanwhile:

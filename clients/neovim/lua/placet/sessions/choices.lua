@@ -2,7 +2,7 @@
 ---daemon.
 local daemon_client = require('placet.daemon.client')
 local picker = require('placet.picker')
-local words = require('placet.change_set.words')
+local words = require('placet.ui.words')
 local option_words = require('placet.sessions.option_words')
 
 local M = {}

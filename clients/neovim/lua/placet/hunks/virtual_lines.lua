@@ -1,5 +1,5 @@
 ---Proposed lines as virtual lines with the syntax colors of the target buffer.
-local wrapping = require('placet.review.wrapping')
+local wrapping = require('placet.hunks.wrapping')
 
 local api = vim.api
 local M = {}
