@@ -11,6 +11,7 @@ from placet.settings.schema import settings_schema
 from placet.tools.builtin import BUILTIN, SCHEMAS, implementation
 from placet.tools.framework.define import AgentView
 from scripts.protocol import luacats, typescript
+from scripts.protocol.command_line_page import command_line_page
 from scripts.protocol.editor_page import editor_page
 from scripts.protocol.model_faults import model_faults_page
 from scripts.protocol.protocol_page import protocol_page, read_examples
@@ -33,6 +34,7 @@ def generated_files(root: Path) -> dict[Path, str]:
         package: with_vscode_properties(package.read_text("utf-8"), settings),
         **{docs / "editors" / f"{editor.name}.md": editor_page(editor) for editor in EDITORS.values()},
         docs / "MODEL-FAULTS.md": model_faults_page(),
+        docs / "COMMAND-LINE.md": command_line_page(),
         SCHEMAS: asyncio.run(tool_schemas()),
     }
 

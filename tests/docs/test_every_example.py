@@ -17,10 +17,10 @@ from model_support.authorization_server import CODE, AuthorizationServer
 from placet.__main__ import main
 from placet.agent.agents.definitions import read_catalog
 from placet.agent.commands.catalog import read_commands
+from placet.command_line.parser import parser
 from placet.core.messages import ToolFailed
 from placet.extensions.plugins.auth_plugins import plugin_logins
 from placet.extensions.plugins.sources import Owner
-from placet.frontends.terminal.command_line import parser
 from placet.model.client.call_reader import CallReader
 from placet.permissions.rules import builtin_rules
 from placet.project.skills import find_skills

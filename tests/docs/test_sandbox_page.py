@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from corpus_support import corpus
-from placet.frontends.terminal.command_line import parser
-from placet.frontends.terminal.run.run_arguments import read_options
+from placet.command_line.parser import parser
+from placet.command_line.work.run import read_options
 from placet.permissions.shell.programs.confined import reason_to_leave
 from placet.project.protected_names import PATTERNS, PROTECTED
 from placet.sandbox.domains import Domains, parse_host

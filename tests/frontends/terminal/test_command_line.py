@@ -1,14 +1,21 @@
-"""The parser of one command says what the parser of all commands says."""
+"""A command is one file, and the parser of one command says what the parser of all commands says."""
 
 import argparse
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from corpus_support import corpus
 from fork_support.started import start_placet
-from placet.frontends.terminal.command_line import parser
+from placet import command_line
+from placet.__main__ import main
+from placet.command_line import work
+from placet.command_line.parser import parser
+from placet.frontends.terminal.completion import words_of
+from scripts.protocol.command_line_page import command_line_page
 
 
 def commands_of(whole: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -20,7 +27,55 @@ def commands_of(whole: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPa
 def test_a_command_parsed_alone_has_the_help_that_it_has_among_all(command: str) -> None:
     alone = commands_of(parser(command))
     assert alone[command].format_help() == commands_of(parser())[command].format_help()
-    assert len(alone) <= 3
+    assert list(alone) == [command]
+
+
+GREET = """
+from placet.command_line.registry import Command
+
+
+def add(parser):
+    parser.add_argument("name", metavar="NAME", help="whom to greet")
+    parser.add_argument("--loudly", action="store_true", help="greet in capitals")
+
+
+def run(options):
+    greeting = f"Hello, {options.name}"
+    print(greeting.upper() if options.loudly else greeting)
+    return 7
+
+
+COMMAND = Command("greet a person", add, run)
+"""
+
+
+def test_a_new_file_is_a_command_with_its_help_completion_and_documentation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "greet.py").write_text(GREET, "utf-8")
+    monkeypatch.setattr(command_line, "__path__", [*command_line.__path__, str(tmp_path)])
+    monkeypatch.setattr(work, "__path__", [*work.__path__, str(tmp_path / "work")])
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    try:
+        assert (main(["greet", "Ada", "--loudly"]), capsys.readouterr().out) == (7, "HELLO, ADA\n")
+        assert "greet a person" in parser().format_help()
+        assert words_of(parser())["greet"] == {
+            "--help": words_of(parser())["run"]["--help"],
+            "--loudly": "greet in capitals",
+        }
+        assert "### placet greet\n\nGreet a person.\n" in command_line_page()
+        assert "| `--loudly` | greet in capitals |" in command_line_page()
+    finally:
+        sys.modules.pop("placet.command_line.work.greet", None)
+
+
+def test_a_command_is_defined_without_the_code_that_runs_it() -> None:
+    code = "import sys; from placet.command_line.parser import parser; parser(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {name for name in done.stdout.split() if name.startswith("placet.frontends.") and name.count(".") > 2}
+    assert heavy <= {"placet.frontends.terminal.run", "placet.frontends.terminal.run.run_options"}
 
 
 def test_without_a_known_command_the_parser_knows_all() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.frontends.terminal.command_line import parser
+from placet.command_line.parser import parser
 from placet.frontends.terminal.completion import bash, fish, words_of, zsh
 
 WORDS = words_of(parser())

@@ -79,8 +79,8 @@ def test_the_document_s_examples_run(job, block):
 
 
 def test_the_document_has_every_exit_code():
+    from placet.command_line.work.run import EXIT_CODES
     from placet.frontends.terminal.exit_codes import ExitCode
-    from placet.frontends.terminal.run.run_arguments import EXIT_CODES
 
     told = {int(code) for code in re.findall(r"^\| (\d+) \|", DOCUMENT, re.MULTILINE)}
     assert told == set(ExitCode)

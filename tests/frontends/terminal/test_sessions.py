@@ -122,7 +122,7 @@ def test_usage_is_told_per_day_and_model(place: Place, session: dict[str, Any]) 
         (("export", "ses_x"), 2, "There is no session `ses_x`."),
         (("import", "nowhere.json"), 1, "nowhere.json: No such file or directory"),
         (("list", "--cwd", "nowhere"), 2, "nowhere is not a directory"),
-        (("list", "--limit", "0"), 2, "must be at least 1"),
+        (("list", "--limit", "0"), 2, "0 is no number of at least 1"),
     ],
 )
 def test_what_goes_wrong_is_said(place: Place, arguments: tuple[str, ...], code: int, said: str) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 async def sessions(options: argparse.Namespace) -> ExitCode:
-    """Run the action read by session_arguments.py; a failure is a message on stderr and an exit code."""
+    """Run the action; a failure is a message on stderr and an exit code."""
     try:
         async with _opened(options) as library:
             await _complete_ids(library, options)

@@ -34,7 +34,7 @@ class Late(PlacetError):
 
 
 async def waiting(options: argparse.Namespace) -> ExitCode:
-    """Run the command read by waiting_arguments.py; a failure is a message on stderr and an exit code."""
+    """Run the command; a failure is a message on stderr and an exit code."""
     if options.command != "pending" and MARK in os.environ:
         message = "this command runs inside a command of an agent, and only you can answer: use a terminal of your own"
         complain(message)

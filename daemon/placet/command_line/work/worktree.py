@@ -1,25 +1,20 @@
-"""Define the command lines of `placet worktree`. Imports no code of the commands."""
+"""`placet worktree`: git worktrees in which sessions work apart."""
 
 import argparse
 
-from placet.frontends.terminal.arguments.project import add_project
-from placet.frontends.terminal.arguments.sessions import Commands
+from placet.command_line.arguments import add_json, add_project, add_taking_along, has_project
+from placet.command_line.registry import Command
 
 
-def add_worktrees(commands: Commands) -> None:
-    """Add `placet worktree ACTION`."""
-    worktree = commands.add_parser(
-        "worktree",
-        help="make, list, open, bring back and remove git worktrees in which sessions work apart",
-    )
-    actions = worktree.add_subparsers(dest="action", metavar="ACTION", required=True)
+def add(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     here = argparse.ArgumentParser(add_help=False)
     add_project(here)
     by_name = argparse.ArgumentParser(add_help=False, parents=[here])
     by_name.add_argument("name", metavar="NAME", help="name of the worktree, or path of its directory")
 
     listing = actions.add_parser("list", parents=[here], help="list the worktrees of the repository with their state")
-    listing.add_argument("--json", action="store_true", help="print JSON")
+    add_json(listing)
     create = actions.add_parser("create", parents=[here], help="make a worktree on the branch placet/NAME")
     create.add_argument("name", nargs="?", metavar="NAME", help="name of the worktree (default: work-1, work-2, ...)")
     add_taking_along(create)
@@ -41,10 +36,14 @@ def add_worktrees(commands: Commands) -> None:
     actions.add_parser("setup", parents=[by_name], help="run the command of the setting worktree.setup again")
 
 
-def add_taking_along(parser: argparse.ArgumentParser) -> None:
-    """Add the option that takes uncommitted changes along."""
-    parser.add_argument(
-        "--with-changes",
-        action="store_true",
-        help="begin the worktree with your uncommitted changes too, untracked files included",
-    )
+def run(options: argparse.Namespace) -> int:
+    if not has_project(options):
+        return 2
+    import asyncio
+
+    from placet.frontends.terminal.worktrees.worktrees import worktrees
+
+    return asyncio.run(worktrees(options))
+
+
+COMMAND = Command("make, list, open, bring back and remove git worktrees in which sessions work apart", add, run)

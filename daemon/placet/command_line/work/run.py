@@ -1,12 +1,11 @@
-"""Define the command lines of `placet run`, `placet undo` and `placet redo`. Imports no code of the commands."""
+"""`placet run`: one prompt without an editor."""
 
 import argparse
 from pathlib import Path
 
+from placet.command_line.arguments import add_changing_run, add_taking_along, count, has_project
+from placet.command_line.registry import Command
 from placet.core.effort import LEVELS, Effort, read_effort
-from placet.frontends.terminal.arguments.project import add_project
-from placet.frontends.terminal.arguments.sessions import Commands
-from placet.frontends.terminal.arguments.worktrees import add_taking_along
 from placet.frontends.terminal.run.run_options import RunOptions
 
 EXIT_CODES = """\
@@ -21,39 +20,27 @@ exit codes:
   141  the reader of stdout is gone"""
 
 
-def add_run(commands: Commands) -> None:
-    """Add `placet run`, `placet undo`, `placet redo`."""
-    shared = argparse.ArgumentParser(add_help=False)
-    add_project(shared)
-    shared.add_argument(
-        "--json", action="store_true", help="print events as JSON lines on stdout (schema: `placet schema run`)"
-    )
-    shared.add_argument("--model", metavar="NAME", help="model: provider/name, builtin/rules, or scripted/FILE")
-    shared.add_argument("--session", metavar="ID", help="id of the session to use")
-    run = commands.add_parser(
-        "run",
-        parents=[shared],
-        help="run one prompt without an editor",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _define_prompt(run)
-    _define_answer(run)
-    _define_limits(run)
-    run.add_argument("--agent", metavar="NAME", help="agent for the prompt, as listed by `placet agents`")
-    run.add_argument(
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXIT_CODES
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_changing_run(parser)
+    _add_prompt(parser)
+    _add_answer(parser)
+    _add_limits(parser)
+    parser.add_argument("--agent", metavar="NAME", help="agent for the prompt, as listed by `placet agents`")
+    parser.add_argument(
         "--effort",
         type=_effort,
         metavar="LEVEL",
         help=f"how much the model thinks: {', '.join(LEVELS)}, or a number of tokens",
     )
-    run.add_argument(
+    parser.add_argument(
         "--continue", dest="continue_last", action="store_true", help="continue the last session of this directory"
     )
-    run.add_argument(
+    parser.add_argument(
         "--fork", action="store_true", help="continue a copy of the session, and leave the session unchanged"
     )
-    run.add_argument(
+    parser.add_argument(
         "--worktree",
         nargs="?",
         const="",
@@ -61,15 +48,31 @@ def add_run(commands: Commands) -> None:
         help="work in the git worktree NAME, made if it is missing, and leave this directory as it is; without NAME, "
         "in a new worktree. Write the prompt before the option, or --worktree=NAME",
     )
-    add_taking_along(run)
-    commands.add_parser("undo", parents=[shared], help="undo the last turn that changed anything")
-    commands.add_parser("redo", parents=[shared], help="redo the changes of the last undo")
+    add_taking_along(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    if not has_project(options):
+        return 2
+    from placet.frontends.terminal.run import start
+
+    run_options = read_options(options)
+    if run_options.worktree is not None:
+        import asyncio
+
+        from placet.frontends.terminal.worktrees.run_in import in_worktree
+
+        if (worktree_options := asyncio.run(in_worktree(run_options))) is None:
+            return 2
+        run_options = worktree_options
+    return start.main(run_options)
+
+
+COMMAND = Command("run one prompt without an editor", add, run)
 
 
 def read_options(options: argparse.Namespace) -> RunOptions:
     """Return the options found by argparse."""
-    if options.command != "run":
-        return RunOptions(options.cwd.resolve(), json=options.json, model=options.model, session_id=options.session)
     return RunOptions(
         cwd=options.cwd.resolve(),
         words=" ".join(options.prompt),
@@ -96,14 +99,14 @@ def read_options(options: argparse.Namespace) -> RunOptions:
     )
 
 
-def _define_prompt(run: argparse.ArgumentParser) -> None:
-    run.add_argument(
+def _add_prompt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "prompt",
         nargs="*",
         help="the prompt; without a prompt, or for -, read stdin; beside a prompt, stdin is context",
     )
-    run.add_argument("-f", "--file", type=Path, metavar="FILE", help="read the prompt from a file")
-    run.add_argument(
+    parser.add_argument("-f", "--file", type=Path, metavar="FILE", help="read the prompt from a file")
+    parser.add_argument(
         "--attach",
         action="append",
         type=Path,
@@ -111,16 +114,16 @@ def _define_prompt(run: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="attach a file to the prompt; may be repeated",
     )
-    run.add_argument(
+    parser.add_argument(
         "--literal",
         action="store_true",
         help="take the prompt as text alone: no @mention, no /command; for text that others have written",
     )
 
 
-def _define_answer(run: argparse.ArgumentParser) -> None:
-    run.add_argument("-q", "--quiet", action="store_true", help="print only the final answer")
-    run.add_argument(
+def _add_answer(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-q", "--quiet", action="store_true", help="print only the final answer")
+    parser.add_argument(
         "--output-schema",
         type=Path,
         metavar="FILE",
@@ -128,15 +131,15 @@ def _define_answer(run: argparse.ArgumentParser) -> None:
     )
 
 
-def _define_limits(run: argparse.ArgumentParser) -> None:
-    run.add_argument(
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="PERMISSION[:PATTERN]",
         help="allow without asking, for example edit, 'edit:src/*', 'bash:git status'; may be repeated",
     )
-    asking = run.add_mutually_exclusive_group()
+    asking = parser.add_mutually_exclusive_group()
     asking.add_argument(
         "--ask",
         dest="asking",
@@ -146,21 +149,15 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
         "elsewhere; deny: fail the call and continue; allow: allow the call",
     )
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
-    run.add_argument(
+    parser.add_argument(
         "--review",
         choices=("ask", "stage", "apply"),
         help="treatment of changes. ask: ask for each change, the default; stage: collect the changes for a later "
         "`placet review`; apply: write the changes at once, and review the changes afterwards",
     )
-    run.add_argument("--max-steps", type=_count, metavar="N", help="limit of model calls (for each answer)")
-    run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")
-    run.add_argument("--timeout", type=_positive, metavar="SECONDS", help="limit of the duration")
-
-
-def _count(text: str) -> int:
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    parser.add_argument("--max-steps", type=count, metavar="N", help="limit of model calls (for each answer)")
+    parser.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")
+    parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help="limit of the duration")
 
 
 def _effort(text: str) -> Effort:

@@ -1,18 +1,15 @@
-"""Define the command line of `placet auth`. Imports no code of the command."""
+"""`placet auth`: the keys of providers."""
 
 import argparse
 
-from placet.frontends.terminal.arguments.sessions import Commands
+from placet.command_line.registry import Command
 
 
-def add_auth(commands: Commands) -> None:
-    """Add `placet auth ACTION`."""
-    keys = "Store the providers' keys in the system's keyring, or without a keyring in a file that only you can read."
-    _define_auth(commands.add_parser("auth", help="store the providers' keys", description=keys))
-
-
-def _define_auth(auth: argparse.ArgumentParser) -> None:
-    actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Store the providers' keys in the system's keyring, or without a keyring in a file that only you can read."
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     login = actions.add_parser("login", help="sign in through a plugin, or store a key")
     login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
     login.add_argument(
@@ -25,3 +22,12 @@ def _define_auth(auth: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="list the names of the stored keys, and where each key is stored").set_defaults(
         name=""
     )
+
+
+def run(options: argparse.Namespace) -> int:
+    from placet.frontends.terminal import auth
+
+    return auth.main(options.action, options.name, getattr(options, "method", None))
+
+
+COMMAND = Command("store the providers' keys", add, run)

@@ -1,0 +1,1 @@
+"""Commands for the installation, its documentation and its schemas."""

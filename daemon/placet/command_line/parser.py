@@ -1,0 +1,43 @@
+"""Parser of the whole command line, of which only the called command is defined."""
+
+import argparse
+from collections.abc import Iterable, Mapping
+
+from placet import __version__
+from placet.command_line.registry import command_modules, load_command
+
+
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line.
+
+    Defining all commands takes longer than some commands run: only `command` is defined, and every command for the help
+    or for a mistake. `command` is the first word of the command line.
+    """
+    parser = argparse.ArgumentParser(
+        prog="placet", description="A coding agent in your editor that changes nothing without your placet."
+    )
+    parser.add_argument("--version", action="version", version=f"placet {__version__}")
+    parser.add_argument("--stdio", action="store_true", help="run as a language server on stdin and stdout")
+    parser.add_argument(
+        "--acp", action="store_true", help="run as an agent of the Agent Client Protocol on stdin and stdout"
+    )
+    parser.add_argument(
+        "--listen",
+        nargs="?",
+        choices=("usual", "socket", "loopback"),
+        const="usual",
+        help="run as the daemon shared by several editors: on a socket, or on a local port with a token",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    modules = command_modules()
+    for name in _defined(command, modules):
+        declared = load_command(modules[name])
+        declared.add(commands.add_parser(name, help=declared.help))
+    return parser
+
+
+def _defined(command: str | None, modules: Mapping[str, str]) -> Iterable[str]:
+    if command is not None and command in modules:
+        return (command,)
+    is_alone = command is not None and command.partition("=")[0] in ("--version", "--listen")
+    return () if is_alone else modules

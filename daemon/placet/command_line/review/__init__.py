@@ -1,0 +1,1 @@
+"""Commands by which the user decides: about changes, and about waiting requests."""

@@ -1,0 +1,1 @@
+"""Commands for permissions: rules, the sandbox, and trust in a project."""

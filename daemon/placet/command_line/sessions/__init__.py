@@ -1,0 +1,1 @@
+"""Commands for stored sessions, and for their cost."""

@@ -1,0 +1,1 @@
+"""Commands that work: at a prompt, in a script, and in worktrees."""

@@ -1,1 +1,0 @@
-"""Command lines of the terminal, defined without the code of the commands."""
