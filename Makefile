@@ -53,6 +53,7 @@ check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/basedpyright
 	@for system in Windows Darwin; do $(BIN)/basedpyright --pythonplatform $$system $(PLATFORM_CODE) || exit 1; done
 	$(BIN)/lint-imports
+	@$(BIN)/python -m scripts.shape
 	@sh $(NEOVIM)/check
 	@cd $(VSCODE) && $(NPM) run --silent check
 
