@@ -52,10 +52,14 @@ function roomOf(module) {
 
 function checkRows() {
   const rows = readFileSync(path.join(root, 'rows.txt'), 'utf8').trim().split('\n');
-  const rowOf = new Map(rows.flatMap((row, index) => row.split('|').map((room) => [room.trim(), index])));
+  const named = rows.flatMap((row, index) => row.split('|').map((room) => [room.trim(), index]));
+  const rowOf = new Map(named);
   const rooms = new Set(modules.map(roomOf));
   faults.push(...[...rooms].filter((room) => !rowOf.has(room)).map((room) => `rows.txt lacks the room ${room}`));
   faults.push(...[...rowOf.keys()].filter((room) => !rooms.has(room)).map((room) => `there is no room ${room}`));
+  if (named.length > rowOf.size) {
+    faults.push('rows.txt names a room twice');
+  }
   for (const [module, imported] of imports) {
     for (const target of imported) {
       const [from, to] = [module, target].map(roomOf);

@@ -1,6 +1,7 @@
 /** Texts of a tool call on the screen. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { ToolFailed, ToolPart } from '../../src/wire';
+import { OWN_VIEWS } from '../state/tools';
 
 export interface Shown {
   title: string;
@@ -32,17 +33,6 @@ const LONGEST = 6_000;
 /** Kinds of failures that the agent itself corrects or goes around. */
 const RECOVERED: readonly unknown[] = ['mistake', 'conflict', 'missing'];
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
-/** Tools with another view for the output: a diff, the subagent's card, the todo list. */
-const SAID_OTHERWISE = new Set([
-  'edit',
-  'multiedit',
-  'write',
-  'apply_patch',
-  'remember',
-  'task',
-  'todowrite',
-  'todoread',
-]);
 
 export function shownTool(part: ToolPart): Shown {
   const { state, tool } = part;
@@ -50,7 +40,7 @@ export function shownTool(part: ToolPart): Shown {
   const title = state.status === 'pending' ? '' : state.title;
   const live = state.status === 'pending' ? undefined : state.metadata.output;
   const final = state.status === 'completed' ? state.output : '';
-  const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
+  const output = OWN_VIEWS.has(tool) ? '' : typeof live === 'string' ? live : final;
   return {
     title: firstLine(title || subject(input)),
     command: tool === 'bash' && typeof input.command === 'string' ? input.command : '',

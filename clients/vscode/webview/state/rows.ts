@@ -16,6 +16,7 @@ import type {
 } from '../../src/wire';
 import { type Block, BlockReader } from './blocks';
 import { textOf } from './names';
+import { LOOKS } from './tools';
 
 export interface ToolRow {
   kind: 'tool';
@@ -246,8 +247,6 @@ export class RowMaker {
   }
 }
 
-/** Tools that only look: a row of such calls says little one by one. */
-const LOOKS = new Set(['read', 'grep', 'glob', 'list', 'codesearch', 'webfetch', 'websearch']);
 const FEWEST_FOLDED = 3;
 
 function isFoldable(row: Row): row is ToolRow {

@@ -19,6 +19,7 @@ import { Outbox, together, type Waiting } from './outbox';
 import { PageReports } from './page_reports';
 import type { Row } from './rows';
 import type { Subagents } from './subagents';
+import { EDITS } from './tools';
 import { WayBack } from './way_back';
 
 export interface Spoken {
@@ -427,7 +428,7 @@ export class Store {
 
   #happened({ update }: SessionEvent): void {
     // For a change that was rejected as a whole, the failed tool call is the only event.
-    if (update.kind === 'tool_call_update' && update.part.state.status === 'error' && isEdit(update.part.tool)) {
+    if (update.kind === 'tool_call_update' && update.part.state.status === 'error' && EDITS.has(update.part.tool)) {
       void this.#session.loadChanges().catch(() => undefined);
     }
     if (update.kind === 'turn_ended') {
@@ -490,8 +491,4 @@ export class Store {
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(l10n.t('{0} of {1} restored.', restored, fileCount(result.files.length)), false);
   }
-}
-
-function isEdit(tool: string): boolean {
-  return ['edit', 'multiedit', 'write', 'apply_patch'].includes(tool);
 }
