@@ -1,6 +1,5 @@
 """The generated files of the repository, each with its text."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -8,14 +7,13 @@ from placet.frontends.lsp.schema import protocol_schema
 from placet.frontends.terminal.run.run_events import run_schema
 from placet.frontends.terminal.setup.editor_texts import EDITORS
 from placet.settings.schema import settings_schema
-from placet.tools.builtin import BUILTIN, SCHEMAS, implementation
-from placet.tools.framework.define import AgentView
 from scripts.protocol import luacats, typescript
 from scripts.protocol.command_line_page import command_line_page
 from scripts.protocol.editor_page import editor_page
 from scripts.protocol.model_faults import model_faults_page
 from scripts.protocol.protocol_page import protocol_page, read_examples
 from scripts.protocol.settings_forms import settings_luacats, settings_page, with_vscode_properties
+from scripts.protocol.tool_files import tool_files
 
 
 def generated_files(root: Path) -> dict[Path, str]:
@@ -35,12 +33,5 @@ def generated_files(root: Path) -> dict[Path, str]:
         **{docs / "editors" / f"{editor.name}.md": editor_page(editor) for editor in EDITORS.values()},
         docs / "MODEL-FAULTS.md": model_faults_page(),
         docs / "COMMAND-LINE.md": command_line_page(),
-        SCHEMAS: asyncio.run(tool_schemas()),
+        **tool_files(root),
     }
-
-
-async def tool_schemas() -> str:
-    """Return the schemas of the built-in tools as JSON, made from the tools' modules."""
-    ready = [await implementation(tool.id).init(AgentView("build")) for tool in BUILTIN]
-    specs = {tool.id: {"concurrent": tool.concurrent, "schema": tool.schema} for tool in ready}
-    return json.dumps(specs, indent=1, ensure_ascii=False) + "\n"

@@ -19,7 +19,7 @@ from crash_support import aftermath
 from crash_support.points import Point, Points
 from crash_support.record import read_record
 from crash_support.victim import Victim
-from placet.tools.registry import ready_tools  # noqa: F401 (imported once for all)
+from placet.tools.framework.registry import ready_tools  # noqa: F401 (imported once for all)
 
 
 def main() -> None:

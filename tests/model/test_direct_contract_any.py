@@ -15,7 +15,7 @@ from placet.model import frames
 from placet.model.base import ToolSpec
 from placet.model.client.messages import chat_tools
 from placet.model.host.direct.wire import NotDirect
-from placet.tools.builtin import SCHEMAS as SCHEMAS_OF_TOOLS
+from placet.tools.framework.builtin import tool_specs
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/gpt-5-codex", "gemini/gemini-3-flash-preview")
 KEYS = {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o", "GEMINI_API_KEY": "g"}
@@ -65,8 +65,7 @@ def test_any_conversation_is_asked_as_litellm_asks(model: str, turns: Any, cache
 
 @corpus("model", [*MODELS, "openai/o3-pro", "gemini/gemini-2.5-flash"])
 def test_the_tools_of_placet_are_asked_as_litellm_asks(model: str):
-    schemas = json.loads(SCHEMAS_OF_TOOLS.read_bytes())
-    specs = [ToolSpec(name, f"Does {name}.", spec["schema"]) for name, spec in schemas.items()]
+    specs = [ToolSpec(spec.name, f"Does {spec.name}.", spec.schema) for spec in tool_specs()]
     tools = chat_tools(specs, model=model)
     asked = frames.Ask(1, model, [asks()], tools)
 

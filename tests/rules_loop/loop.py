@@ -34,7 +34,7 @@ from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 from placet.tools.framework.define import AgentView, ReadyTool, ToolContext
-from placet.tools.registry import ready_tools
+from placet.tools.framework.registry import ready_tools
 
 Decide = Callable[[PermissionRequest], PermissionAnswer]
 

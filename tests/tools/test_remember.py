@@ -8,8 +8,8 @@ from corpus_support import corpus
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import PermissionAnswer
 from placet.tools.framework.define import AgentView
+from placet.tools.framework.registry import ready_tools
 from placet.tools.read import TOOL as READ
-from placet.tools.registry import ready_tools
 from placet.tools.remember import TOOL, remembered
 from placet.tools.write import TOOL as WRITE
 from tools_support.workbench import Workbench, open_workbench

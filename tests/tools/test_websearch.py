@@ -10,7 +10,7 @@ from corpus_support import corpus
 from placet.core.errors import InvalidArguments, Rejected, ToolError
 from placet.core.ports import PermissionAnswer
 from placet.settings import Settings
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import AgentView
 from placet.tools.web import search_service
 from placet.tools.websearch import TOOL

@@ -8,7 +8,8 @@ from typing import Literal
 
 from placet.core.values import replace
 from placet.permissions.patterns import matches
-from placet.permissions.rules import ALLOWED, BUILT_IN, Rule
+from placet.permissions.rules import BUILT_IN, Rule
+from placet.permissions.tool_rules import ALLOWED, READING_THE_WEB
 
 Caution = Literal["more", "default", "less"]
 """`more`: each act is asked, also where a rule, a grant or the sandbox would allow the act. `default`: the rules and
@@ -16,7 +17,6 @@ the grants decide. `less`: pages and searches of the web are not asked, unless a
 """
 THIS_SESSION = "this session"
 """Source of the rules that a session adds."""
-READING_THE_WEB = ("codesearch", "webfetch", "websearch")
 _LOOKS = (*ALLOWED, "external_directory", "plan_enter", "plan_exit")
 """Permissions that by themselves change nothing and send nothing: the session's caution leaves their rules as is."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.errors import SettingsError
+from placet.permissions import tool_rules
 from placet.permissions.patterns import (
     PATHS,
     Fits,
@@ -21,6 +22,7 @@ from placet.permissions.patterns import (
     with_home,
     with_slashes,
 )
+from placet.permissions.tool_rules import ALLOWED, EDITING
 from placet.project.paths import real
 from placet.settings import Action
 from placet.settings.lines import KeyLines
@@ -35,14 +37,10 @@ from placet.settings.permission import (
 Config = PermissionSetting
 
 BUILT_IN = "built in"
-ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
-ASKED = ("edit", "edit_sensitive", "bash", "sandbox", "webfetch", "websearch", "codesearch", "external_directory",
-         "doom_loop")  # fmt: skip
-DENIED = ("plan_enter", "plan_exit", "private_address", "edit_protected")
+ASKED = (*tool_rules.ASKED, "edit_sensitive", "sandbox", "external_directory", "doom_loop")
+DENIED = (*tool_rules.DENIED, "private_address", "edit_protected")
 """Permissions denied by default. An agent may allow plans; the user may allow addresses of this machine and its
 network."""
-EDITING = ("apply_patch", "multiedit", "patch", "write")
-"""Tools that change files; rules for any of these tools are rules for `edit`, as in OpenCode."""
 PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
 """Permissions that a write to a protected file needs besides `edit`."""
 BY_NAME = PROTECTIONS | {"sandbox"}

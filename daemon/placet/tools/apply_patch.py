@@ -11,6 +11,7 @@ from placet.text.lines import to_lf
 from placet.text.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
@@ -82,4 +83,5 @@ def _title(names: list[str]) -> str:
     return f"Patch {', '.join(names[:NAMES_IN_TITLE])}{more}"
 
 
-TOOL = define_tool("apply_patch", Definition(text_for("apply_patch"), PatchArguments, execute))
+FACTS = ToolFacts("apply_patch", order=110, kind="edit", permission="edit", aliases=("patch",), has_own_view=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("apply_patch"), PatchArguments, execute))

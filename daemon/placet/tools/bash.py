@@ -21,11 +21,12 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.project.processes.programs import with_users_path
 from placet.sandbox.containment import Overlay
-from placet.tools.builtin import describe_bash
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts, reference
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job
 from placet.tools.shell.execution import Execution
+from placet.tools.shell.offer import describe_bash, left_out_of_bash
 from placet.tools.shell.permission import ask_for_command, findings_of
 from placet.tools.shell.program import shell_command, shell_environment
 from placet.tools.shell.staged_review import review_before
@@ -268,4 +269,12 @@ def _with_notes(text: str, notes: Sequence[str]) -> str:
     return "\n".join((output, "", "<shell_metadata>", *notes, "</shell_metadata>")) if notes else output
 
 
-TOOL = define_tool("bash", init)
+FACTS = ToolFacts(
+    "bash",
+    order=30,
+    kind="execute",
+    rule="ask",
+    describe=reference(describe_bash),
+    leave_out=reference(left_out_of_bash),
+)
+TOOL = define_tool(FACTS.name, init)

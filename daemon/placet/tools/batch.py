@@ -8,6 +8,7 @@ from placet.core.errors import InvalidArguments
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
 from placet.text.counted import counted
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import Need, ToolFacts
 from placet.tools.texts import text_for
 
 MOST_CALLS = 25
@@ -89,6 +90,11 @@ def describe_mistakes(error: ValidationError) -> str:
     return "\n".join(("The batch tool was called with invalid arguments:", *lines, f"Expected: {EXPECTED}"))
 
 
+FACTS = ToolFacts(
+    "batch",
+    order=210,
+    needs=(Need("settings.experimental.batch_tool", "Set `experimental.batchTool` to true to have it."),),
+)
 TOOL = define_tool(
-    "batch", Definition(text_for("batch"), BatchArguments, execute, format_validation_error=describe_mistakes)
+    FACTS.name, Definition(text_for("batch"), BatchArguments, execute, format_validation_error=describe_mistakes)
 )

@@ -5,8 +5,9 @@ from pydantic import Field
 from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
-from placet.tools.web.search_service import search
+from placet.tools.web.search_service import SEARCH_KEY, search
 
 TIMEOUT_SECONDS = 30.0
 
@@ -29,4 +30,5 @@ async def init(agent: AgentView) -> Definition[CodeSearchArguments]:
     return Definition(text_for("codesearch"), CodeSearchArguments, execute, concurrent=True)
 
 
-TOOL = define_tool("codesearch", init)
+FACTS = ToolFacts("codesearch", order=180, kind="search", rule="ask", needs=(SEARCH_KEY,), reads_web=True)
+TOOL = define_tool(FACTS.name, init)

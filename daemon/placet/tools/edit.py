@@ -14,6 +14,7 @@ from placet.text.lines import own_line_ending, split_lines, to_lf
 from placet.text.locate import replace_text
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
@@ -137,4 +138,5 @@ def _region(current: str, changed: str) -> str:
     return "\n".join(f"{number + 1}: {lines[number].rstrip(chr(10))}" for number in range(first, end))
 
 
-TOOL = define_tool("edit", Definition(text_for("edit"), EditArguments, execute))
+FACTS = ToolFacts("edit", order=80, kind="edit", rule="ask", for_patch_models=False, verb="Edit", has_own_view=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("edit"), EditArguments, execute))

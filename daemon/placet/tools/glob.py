@@ -19,6 +19,7 @@ from placet.project.paths import is_directory, with_home
 from placet.project.similar_names import meant
 from placet.tools.framework.access import ask_outside, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
 
@@ -173,4 +174,5 @@ def _shown(newest: Newest, notes: Sequence[str], *, incomplete: bool) -> str:
     return "\n\n".join(paragraphs)
 
 
-TOOL = define_tool("glob", Definition(text_for("glob"), GlobArguments, execute, concurrent=True))
+FACTS = ToolFacts("glob", order=50, kind="search", rule="allow")
+TOOL = define_tool(FACTS.name, Definition(text_for("glob"), GlobArguments, execute, concurrent=True))

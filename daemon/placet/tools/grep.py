@@ -13,6 +13,7 @@ from placet.permissions.ask import Ask
 from placet.project.search import search
 from placet.tools.framework.access import ask_outside, reading, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.glob import NOT_GIT, globs_of
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.search.hits import LIMIT, Hits
@@ -180,4 +181,5 @@ def _listed(names: list[str]) -> str:
     return ", ".join(sorted(names)[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-TOOL = define_tool("grep", Definition(text_for("grep"), GrepArguments, execute, concurrent=True))
+FACTS = ToolFacts("grep", order=60, kind="search", rule="allow")
+TOOL = define_tool(FACTS.name, Definition(text_for("grep"), GrepArguments, execute, concurrent=True))

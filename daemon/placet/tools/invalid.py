@@ -4,6 +4,7 @@ from pydantic import Field
 
 from placet.core.errors import InvalidArguments
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 
 
@@ -17,4 +18,5 @@ async def execute(arguments: InvalidCall, context: ToolContext) -> ToolResult:
     raise InvalidArguments(arguments.error)
 
 
-TOOL = define_tool("invalid", Definition(text_for("invalid"), InvalidCall, execute))
+FACTS = ToolFacts("invalid", order=10, hidden=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("invalid"), InvalidCall, execute))

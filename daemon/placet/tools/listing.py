@@ -15,6 +15,7 @@ from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.glob import NOT_GIT
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
@@ -183,4 +184,5 @@ def _shared(above: tuple[str, ...], directories: list[str]) -> int:
     return next((depth for depth, (left, right) in pairs if left != right), min(len(above), len(directories)))
 
 
-TOOL = define_tool("list", Definition(text_for("list"), ListArguments, execute, concurrent=True))
+FACTS = ToolFacts("list", order=70, kind="read", rule="allow", aliases=("ls",), verb="List")
+TOOL = define_tool(FACTS.name, Definition(text_for("list"), ListArguments, execute, concurrent=True))

@@ -13,6 +13,7 @@ from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.language import changes
 from placet.tools.language.results import Places, diagnostics_text, hover_text, objects, outline, signature_text
 from placet.tools.language.servers import Servers
@@ -248,4 +249,5 @@ _CHANGES: Mapping[Operation, Callable[[Inquiry], Awaitable[ToolResult]]] = {
 }
 
 
-TOOL = define_tool("lsp", Definition(text_for("lsp"), LspArguments, execute))
+FACTS = ToolFacts("lsp", order=200, kind="search", rule="allow")
+TOOL = define_tool(FACTS.name, Definition(text_for("lsp"), LspArguments, execute))

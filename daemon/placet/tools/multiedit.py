@@ -5,6 +5,7 @@ from pydantic import Field
 from placet.core.errors import EditError
 from placet.tools.edit import Replacement, edit_file
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 
 
@@ -33,4 +34,7 @@ def _replacements(edits: list[OneEdit]) -> list[Replacement]:
     return replacements
 
 
-TOOL = define_tool("multiedit", Definition(text_for("multiedit"), MultieditArguments, execute))
+FACTS = ToolFacts(
+    "multiedit", order=90, kind="edit", permission="edit", for_patch_models=False, verb="Edit", has_own_view=True
+)
+TOOL = define_tool(FACTS.name, Definition(text_for("multiedit"), MultieditArguments, execute))

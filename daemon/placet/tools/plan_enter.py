@@ -2,6 +2,8 @@
 
 from placet.core.ports import Question, QuestionOption
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
+from placet.tools.planning.plan_file import PLAN_MODE
 from placet.tools.texts import text_for
 
 PLAN = Question(
@@ -35,4 +37,7 @@ async def init(agent: AgentView) -> Definition[PlanEnterArguments]:
     return Definition(text_for("plan_enter"), PlanEnterArguments, execute)
 
 
-TOOL = define_tool("plan_enter", init)
+FACTS = ToolFacts(
+    "plan_enter", order=220, kind="switch_mode", rule="deny", needs=PLAN_MODE, for_subagents=False, is_prose=True
+)
+TOOL = define_tool(FACTS.name, init)

@@ -2,9 +2,10 @@
 
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import Question, QuestionOption
-from placet.tools.builtin import describe_plan_exit
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.planning.plan_file import read_plan
+from placet.tools.framework.description import description
+from placet.tools.framework.facts import ToolFacts
+from placet.tools.planning.plan_file import PLAN_MODE, read_plan
 
 
 class PlanExitArguments(Arguments):
@@ -33,7 +34,7 @@ async def init(agent: AgentView) -> Definition[PlanExitArguments]:
             metadata={"planFile": str(file), "plan": accepted},
         )
 
-    return Definition(await describe_plan_exit(agent), PlanExitArguments, execute)
+    return Definition(await description(FACTS.name, agent), PlanExitArguments, execute)
 
 
 def _question(file: str) -> Question:
@@ -44,4 +45,7 @@ def _question(file: str) -> Question:
     )
 
 
-TOOL = define_tool("plan_exit", init)
+FACTS = ToolFacts(
+    "plan_exit", order=230, kind="switch_mode", rule="deny", needs=PLAN_MODE, for_subagents=False, is_prose=True
+)
+TOOL = define_tool(FACTS.name, init)

@@ -7,6 +7,7 @@ from pydantic import Field
 from placet.core import ports
 from placet.text.counted import counted
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 
 MAX_HEADER = 30
@@ -55,4 +56,5 @@ def _in_words(answer: Sequence[str]) -> str:
     return ", ".join(words for words in answer if words.strip()) or "Unanswered"
 
 
-TOOL = define_tool("question", Definition(text_for("question"), QuestionArguments, execute))
+FACTS = ToolFacts("question", order=20, rule="allow", is_prose=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("question"), QuestionArguments, execute))

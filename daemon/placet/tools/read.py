@@ -23,6 +23,7 @@ from placet.text.foreign_encoding import show_lines, without_cut_character
 from placet.text.lines import to_lf
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading, reading_below
 from placet.tools.framework.define import Arguments, Definition, Judge, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.reading.attachments import attach
 from placet.tools.reading.missing import missing
 from placet.tools.reading.notebook import notebook_text
@@ -260,4 +261,5 @@ def _entries(directory: Path, tree: "SeenTree", workspace: Workspace, judge: Jud
     return sorted(f"{entry.name}/" if entry.is_directory else entry.name for entry in entries if may_name(entry))
 
 
-TOOL = define_tool("read", Definition(text_for("read"), ReadArguments, execute, concurrent=True))
+FACTS = ToolFacts("read", order=40, kind="read", rule="allow", aliases=("view",), verb="Read")
+TOOL = define_tool(FACTS.name, Definition(text_for("read"), ReadArguments, execute, concurrent=True))

@@ -11,10 +11,12 @@ from placet.changes.propose.report import describe, metadata
 from placet.core.errors import DocumentMissing, EditError, ToolError
 from placet.core.executor import in_thread
 from placet.project.instructions import MOST_CHARACTERS, memory_of_project
+from placet.project.protected_names import MEMORY
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.access import reading
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 
 LONGEST_NOTE = 2_000
@@ -108,4 +110,5 @@ def _item(note: str) -> str:
     return f"- {words}\n" if words else ""
 
 
-TOOL = define_tool("remember", init)
+FACTS = ToolFacts("remember", order=160, kind="edit", writes=MEMORY, has_own_view=True)
+TOOL = define_tool(FACTS.name, init)

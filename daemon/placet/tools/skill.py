@@ -9,8 +9,9 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
 from placet.project.skills import Skill, SkillError, files_of, read_skill
-from placet.tools.builtin import describe_skill, skills_of
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.description import description, skills_of
+from placet.tools.framework.facts import ToolFacts
 
 MOST_FILES = 10
 
@@ -39,7 +40,7 @@ async def init(agent: AgentView) -> Definition[SkillArguments]:
             metadata={"name": name, "dir": str(directory)},
         )
 
-    return Definition(await describe_skill(agent), SkillArguments, execute, concurrent=True)
+    return Definition(await description(FACTS.name, agent), SkillArguments, execute, concurrent=True)
 
 
 def _shown(skill: Skill, directory: Path, files: list[Path]) -> str:
@@ -55,4 +56,5 @@ def _shown(skill: Skill, directory: Path, files: list[Path]) -> str:
     )
 
 
-TOOL = define_tool("skill", init)
+FACTS = ToolFacts("skill", order=190, kind="think", rule="allow", is_prose=True)
+TOOL = define_tool(FACTS.name, init)

@@ -7,7 +7,6 @@ from pydantic import Field
 from placet.core.messages import JsonObject
 from placet.core.visible_text import quoted, shown_input
 from placet.permissions.ask import Ask
-from placet.tools.builtin import describe_task
 from placet.tools.framework.define import (
     AgentView,
     Arguments,
@@ -18,6 +17,8 @@ from placet.tools.framework.define import (
     ToolResult,
     define_tool,
 )
+from placet.tools.framework.description import description
+from placet.tools.framework.facts import ToolFacts
 
 
 class TaskArguments(Arguments):
@@ -29,7 +30,7 @@ class TaskArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[TaskArguments]:
-    return Definition(await describe_task(agent), TaskArguments, execute, concurrent=True)
+    return Definition(await description(FACTS.name, agent), TaskArguments, execute, concurrent=True)
 
 
 async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
@@ -76,4 +77,5 @@ def result_text(result: SubagentResult) -> str:
     return "\n".join([*lines, "</task>"])
 
 
-TOOL = define_tool("task", init)
+FACTS = ToolFacts("task", order=120, kind="think", rule="allow", for_subagents=False, is_prose=True, has_own_view=True)
+TOOL = define_tool(FACTS.name, init)

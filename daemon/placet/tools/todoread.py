@@ -2,6 +2,7 @@
 
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.todos import todo_result, todos_of
 from placet.tools.texts import text_for
 
@@ -15,4 +16,5 @@ async def execute(arguments: TodoReadArguments, context: ToolContext) -> ToolRes
     return todo_result(todos_of(context.messages))
 
 
-TOOL = define_tool("todoread", Definition(text_for("todoread"), TodoReadArguments, execute, concurrent=True))
+FACTS = ToolFacts("todoread", order=150, kind="think", rule="allow", has_own_view=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("todoread"), TodoReadArguments, execute, concurrent=True))

@@ -7,6 +7,7 @@ from pydantic import Field
 from placet.core.events import PlanEntry
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.todos import todo_result
 from placet.tools.texts import text_for
 
@@ -30,4 +31,7 @@ async def execute(arguments: TodoWriteArguments, context: ToolContext) -> ToolRe
     return todo_result(entries)
 
 
-TOOL = define_tool("todowrite", Definition(text_for("todowrite"), TodoWriteArguments, execute))
+FACTS = ToolFacts(
+    "todowrite", order=140, kind="think", rule="allow", aliases=("todo",), for_subagents=False, has_own_view=True
+)
+TOOL = define_tool(FACTS.name, Definition(text_for("todowrite"), TodoWriteArguments, execute))

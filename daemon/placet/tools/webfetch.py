@@ -15,6 +15,7 @@ from placet.core.executor import in_thread
 from placet.core.messages import FilePart
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type
 from placet.tools.web.rendering import rendered
@@ -169,4 +170,5 @@ def _progress(context: ToolContext, url: str) -> Callable[[int], None]:
     return note
 
 
-TOOL = define_tool("webfetch", Definition(text_for("webfetch"), WebFetchArguments, execute, concurrent=True))
+FACTS = ToolFacts("webfetch", order=130, kind="fetch", rule="ask", reads_web=True, is_prose=True)
+TOOL = define_tool(FACTS.name, Definition(text_for("webfetch"), WebFetchArguments, execute, concurrent=True))

@@ -7,8 +7,9 @@ from pydantic import Field
 from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
-from placet.tools.web.search_service import search
+from placet.tools.web.search_service import SEARCH_KEY, search
 
 TIMEOUT_SECONDS = 25.0
 
@@ -38,4 +39,5 @@ async def init(agent: AgentView) -> Definition[WebSearchArguments]:
     return Definition(text_for("websearch"), WebSearchArguments, execute, concurrent=True)
 
 
-TOOL = define_tool("websearch", init)
+FACTS = ToolFacts("websearch", order=170, kind="fetch", rule="ask", needs=(SEARCH_KEY,), reads_web=True, is_prose=True)
+TOOL = define_tool(FACTS.name, init)

@@ -7,6 +7,7 @@ from placet.core.errors import DocumentMissing
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for
 
@@ -32,4 +33,7 @@ async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult
     return ToolResult(title, describe(result, context.workspace), metadata(result))
 
 
-TOOL = define_tool("write", Definition(text_for("write"), WriteArguments, execute))
+FACTS = ToolFacts(
+    "write", order=100, kind="edit", permission="edit", for_patch_models=False, verb="Write", has_own_view=True
+)
+TOOL = define_tool(FACTS.name, Definition(text_for("write"), WriteArguments, execute))

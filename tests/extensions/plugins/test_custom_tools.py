@@ -13,7 +13,7 @@ from extension_support import DONE, Work, Workshop, call, error, examples, outpu
 from placet.core.messages import TextPart, ToolCompleted, ToolFailed
 from placet.core.ports import PermissionAnswer
 from placet.tools.framework.define import AgentView
-from placet.tools.registry import list_tools
+from placet.tools.framework.registry import list_tools
 from time_support import LoopClock, limited
 
 

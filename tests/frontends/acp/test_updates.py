@@ -20,7 +20,7 @@ from placet.frontends.acp.updates.conversation import Conversation
 from placet.frontends.acp.updates.diffs import MOST_CHARACTERS, excerpt, first_line, proposed_diffs
 from placet.frontends.acp.updates.tool_calls import MOST_ARGUMENT, MOST_OUTPUT, fenced, tool_call, whole_members
 from placet.text.diff import make_hunks, unified_diff
-from placet.tools.builtin import SCHEMAS
+from placet.tools.framework.builtin import tool_specs
 
 ROOT = Path("/project")
 LINES = st.lists(st.text(st.sampled_from("ab+-@\\ "), max_size=4), max_size=4)
@@ -114,7 +114,7 @@ def test_a_large_file_is_shown_by_its_hunks():
 # ---------------------------------------------------------------- calls
 
 
-@corpus("tool", sorted(json.loads(SCHEMAS.read_text())))
+@corpus("tool", sorted(spec.name for spec in tool_specs()))
 def test_the_title_of_a_call_says_more_than_the_tools_name_where_the_arguments_do(tool):
     arguments = {"command": "make all", "filePath": "/project/src/a.py", "path": "src", "pattern": "def", "query": "q"}
     part = ToolPart(id="prt_1", call_id="call_1", tool=tool, state=ToolRunning(input=arguments, start=1))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fork_support.completed import run_forked
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 
 
 def placet(directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

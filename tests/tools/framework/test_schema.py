@@ -4,7 +4,7 @@ from typing import Literal
 from pydantic import Field
 
 from corpus_support import corpus
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import AgentView, Arguments
 from placet.tools.framework.schema import inline_schema
 

@@ -6,9 +6,9 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from corpus_support import corpus
-from placet.tools import builtin
+from placet.tools.framework import builtin
 from placet.tools.framework.define import AgentView
-from placet.tools.shell import program
+from placet.tools.shell import offer, program
 from placet.tools.shell.git_bash import find_git_bash, git_bash, roots_of_git
 from placet.tools.texts import text_for
 
@@ -90,7 +90,7 @@ async def test_under_powershell_no_word_of_the_tool_is_about_bash_or_a_sandbox(
 ) -> None:
     is_bash = shell == "bash"
     monkeypatch.setattr(program, "_shell", lambda: Path(f"C:/{shell}.exe"))
-    monkeypatch.setattr(builtin, "HAS_SANDBOXES", is_bash)
+    monkeypatch.setattr(offer, "HAS_SANDBOXES", is_bash)
     tool = next(tool for tool in builtin.BUILTIN if tool.id == "bash")
     ready = await tool.init(AgentView("build"))
 

@@ -5,10 +5,15 @@ from functools import cache
 from placet.agent.agents.agent import Agent
 from placet.agent.texts import text_for
 from placet.permissions.rules import MAY_CHANGE, Rule
+from placet.tools.framework.builtin import tool_specs
 
 LOOKING = frozenset(
-    ("bash", "codesearch", "external_directory", "glob", "grep", "list", "lsp", "read", "webfetch", "websearch")
+    (
+        *(spec.name for spec in tool_specs() if spec.kind in ("read", "search", "fetch")),
+        *("bash", "external_directory"),
+    )
 )
+"""Permissions of an agent that only looks."""
 
 HIDDEN_AGENTS = {
     "title": "Names a conversation.",

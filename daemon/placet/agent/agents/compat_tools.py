@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from placet.permissions.rules import permission_named
+from placet.tools.framework.builtin import tool_specs
 
 _HERE = {
     "agent": "task",
@@ -19,13 +20,7 @@ _HERE = {
     "taskoutput": "task",
     "todo": "todowrite",
 }
-_SAME = frozenset(
-    {
-        *("apply_patch", "bash", "batch", "codesearch", "edit", "glob", "grep", "list", "lsp", "multiedit", "read"),
-        *("plan_enter", "plan_exit", "question", "skill", "task", "todoread", "todowrite", "webfetch", "websearch"),
-        *("remember", "write"),
-    }
-)
+_SAME = frozenset(spec.name for spec in tool_specs() if not spec.hidden)
 # `Bash(git diff:*)` names a tool with its permissions; here the permission rules hold them.
 _NAME = re.compile(r"([^\s,(]+)(?:\([^)]*\))?")
 

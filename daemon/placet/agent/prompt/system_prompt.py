@@ -13,7 +13,7 @@ from placet.agent.agents.agent import Agent
 from placet.core.messages import Value
 from placet.project.git.repository import Repository
 from placet.project.paths import Workspace
-from placet.tools.registry import edits_by_patch
+from placet.tools.framework.facts import edits_by_patch
 
 ENVIRONMENT = "environment"
 """Name of the piece with the place and the date; other pieces are named by the file or address of the rules."""

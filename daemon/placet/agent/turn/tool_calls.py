@@ -19,7 +19,7 @@ from placet.core.user_wait import CURRENT_WAIT, UserWait
 from placet.core.values import replace
 from placet.core.visible_text import one_line
 from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
-from placet.tools.registry import ALIASES
+from placet.tools.framework.registry import ALIASES
 
 Outcome = Literal["done", "rejected"]
 

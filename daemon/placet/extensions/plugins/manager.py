@@ -14,7 +14,7 @@ from placet.extensions.plugins.loading import Life, bring_to_life
 from placet.extensions.plugins.sources import Bundle, Owner, gather
 from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.settings import PluginSettings
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:

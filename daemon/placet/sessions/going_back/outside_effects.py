@@ -12,7 +12,7 @@ from placet.permissions.shell.programs.reading import is_read_only
 from placet.project.paths import from_uri
 from placet.project.processes.background_jobs import Job
 from placet.sessions.turns.recorder import INTERRUPTED
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import BEGAN
 from placet.tools.shell.permission import findings_of
 

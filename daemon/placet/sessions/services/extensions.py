@@ -17,7 +17,7 @@ from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner
 from placet.extensions.sources import ToolSource
 from placet.settings import PluginSettings
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:

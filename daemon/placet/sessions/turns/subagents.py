@@ -23,6 +23,7 @@ from placet.sessions.turns.choices import SessionChoices
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
 from placet.settings.models import ReviewMode
+from placet.tools.framework.builtin import tool_specs
 from placet.tools.framework.define import SubagentRequest, SubagentResult
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from placet.worktrees.records import Subagent as WorktreeSubagent
     from placet.worktrees.unwritten_files import UnwrittenFile
 
-NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
+NOT_FOR_SUBAGENTS = tuple(spec.name for spec in tool_specs() if not spec.for_subagents)
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
 MOST_DEEP = 3
 """Largest depth of subagents below the user's own agent, each working for the agent above."""

@@ -17,7 +17,7 @@ from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.models.fallback_models import fallback_models
 from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.tools.framework.define import SEARCH, ReadyTool
-from placet.tools.registry import ready_tools
+from placet.tools.framework.registry import ready_tools
 
 
 class TurnResources(TypedDict):

@@ -4,6 +4,12 @@ from pathlib import Path
 
 from placet.core.errors import DocumentMissing, ToolError
 from placet.tools.framework.define import ToolContext
+from placet.tools.framework.facts import Need
+
+PLAN_MODE = (
+    Need("settings.experimental.plan_mode", "Set `experimental.planMode` to true to have it."),
+    Need("plan_file", "There is no place for the plan file."),
+)
 
 
 async def read_plan(context: ToolContext, file: Path) -> str:

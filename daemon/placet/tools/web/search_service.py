@@ -7,6 +7,9 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.settings import SearchSettings
+from placet.tools.framework.facts import Need
+
+SEARCH_KEY = Need("settings.search.api_key", "Set EXA_API_KEY, or switch it on in the setting `tools`, to have it.")
 
 
 async def search(settings: SearchSettings, tool: str, arguments: JsonObject, *, seconds: float) -> str:

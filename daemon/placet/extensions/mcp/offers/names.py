@@ -4,7 +4,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
-from placet.permissions.rules import ALLOWED, ASKED, DENIED, EDITING, Rule
+from placet.permissions.rules import ASKED, DENIED, Rule
+from placet.permissions.tool_rules import ALLOWED, EDITING
 from placet.settings import McpServerSettings
 from placet.tools.framework.define import SEARCH
 

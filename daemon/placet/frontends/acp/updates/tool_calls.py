@@ -25,24 +25,14 @@ from placet.frontends.acp.protocol.updates import (
     ToolStatus,
 )
 from placet.frontends.acp.updates.diffs import changed_locations, proposed_diffs
+from placet.tools.framework.builtin import tool_specs
 
 MOST_OUTPUT = 20_000
 """Number of shown characters of an output; the end of a longer output is shown."""
 MOST_ARGUMENT = 2_000
 """Characters of each text among the arguments; the whole texts of an edit are in the diff."""
 
-_KINDS: dict[str, ToolKind] = {
-    **dict.fromkeys(("read", "list"), "read"),
-    **dict.fromkeys(("glob", "grep", "codesearch", "lsp"), "search"),
-    **dict.fromkeys(("edit", "multiedit", "write", "apply_patch", "remember"), "edit"),
-    **dict.fromkeys(("webfetch", "websearch"), "fetch"),
-    **dict.fromkeys(("todowrite", "todoread", "task", "skill"), "think"),
-    **dict.fromkeys(("plan_enter", "plan_exit"), "switch_mode"),
-    "bash": "execute",
-}
-_VERBS = {"read": "Read", "list": "List", "edit": "Edit", "multiedit": "Edit", "write": "Write"}
-_PROSE = frozenset(("task", "webfetch", "websearch", "question", "plan_enter", "plan_exit", "skill"))
-"""Tools with prose as output, and no code."""
+_SPECS = {spec.name: spec for spec in tool_specs()}
 _SUBJECTS = ("description", "pattern", "query", "url", "name", "operation", "filePath", "path")
 """Arguments with the subject of a call, the best first."""
 
@@ -57,7 +47,7 @@ def call_id(message_id: str, model_call_id: str) -> str:
 
 
 def kind_of(tool: str) -> ToolKind:
-    return _KINDS.get(tool, "other")
+    return _SPECS[tool].kind if tool in _SPECS else "other"
 
 
 def tool_call(message_id: str, part: ToolPart, root: Path, diffs: Sequence[Diff] = ()) -> ToolCallFields:
@@ -178,7 +168,8 @@ def _title(part: ToolPart, arguments: JsonObject, root: Path) -> str:
     title = "" if isinstance(part.state, ToolPending) else part.state.title
     if part.tool == "bash" and isinstance(command := arguments.get("command"), str) and command:
         return command_title(command)
-    if (verb := _VERBS.get(part.tool)) is not None:
+    spec = _SPECS.get(part.tool)
+    if spec is not None and (verb := spec.verb):
         return f"{verb} {one_line(_from_root(path, root))}" if isinstance(path, str) and path else title or verb
     subject = title or next((text for name in _SUBJECTS if isinstance(text := arguments.get(name), str) and text), "")
     return f"{part.tool}: {one_line(subject)}" if subject else part.tool
@@ -228,7 +219,7 @@ def _shown(tool: str, output: str) -> list[ToolContent]:
     if not output.strip():
         return []
     text = output if len(output) <= MOST_OUTPUT else f"…\n{output[-MOST_OUTPUT:]}"
-    return [Content(Text(text if tool in _PROSE else fenced(text)))]
+    return [Content(Text(text if tool in _SPECS and _SPECS[tool].is_prose else fenced(text)))]
 
 
 def _image(file: FilePart) -> Content | None:

@@ -12,7 +12,7 @@ from placet.frontends.lsp.protocol.catalog_messages import (
     ToolInfo,
     ToolList,
 )
-from placet.tools import registry
+from placet.tools.framework import registry
 from placet.tools.framework.define import AgentView
 
 

@@ -10,9 +10,9 @@ from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.sessions.services.plugins import custom_tools
 from placet.sessions.turns.ruleset import ruleset
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN
 from placet.tools.framework.define import AgentView
-from placet.tools.registry import ListedTool, list_tools
+from placet.tools.framework.registry import ListedTool, list_tools
 
 
 async def tools(directory: Path, *, as_json: bool, agent: str, model: str | None) -> ExitCode:

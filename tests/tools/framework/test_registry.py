@@ -1,9 +1,10 @@
 from corpus_support import corpus
 from placet.permissions.rules import permission_named
 from placet.settings import Settings
-from placet.tools.builtin import BUILTIN, implementation
-from placet.tools.framework.define import AgentView, Tool
-from placet.tools.registry import list_tools, ready_tools
+from placet.tools.framework.builtin import BUILTIN, builtin_tool, implementation, tool_specs
+from placet.tools.framework.define import AgentView
+from placet.tools.framework.facts import BuiltinSpec
+from placet.tools.framework.registry import list_tools, ready_tools
 
 LISTED = [
     "invalid", "question", "bash", "read", "glob", "grep", "list", "edit", "multiedit", "write", "apply_patch", "task",
@@ -105,11 +106,11 @@ async def test_patch_is_another_name_for_apply_patch_in_settings() -> None:
     assert {permission_named(tool) for tool in ("apply_patch", "edit", "multiedit", "patch", "write")} == {"edit"}
 
 
-@corpus("tool", BUILTIN)
-async def test_a_request_names_a_tool_as_the_tools_own_module_does(tool: Tool, tmp_path) -> None:
+@corpus("spec", tool_specs())
+async def test_a_request_names_a_tool_as_the_tools_own_file_does(spec: BuiltinSpec, tmp_path) -> None:
     agent = AgentView("build", settings=ALL, plan_file=tmp_path / "plan.md", subagents=(("general", "Does anything."),))
-    listed, own = await tool.init(agent), await implementation(tool.id).init(agent)
-    assert implementation(tool.id).id == tool.id
+    listed, own = await builtin_tool(spec).init(agent), await implementation(spec.module).init(agent)
+    assert own.id == spec.name
     assert (listed.id, listed.description, listed.schema, listed.concurrent) == (
         own.id,
         own.description,

@@ -7,10 +7,10 @@ from msgspec import Struct
 from placet.core.messages import JsonObject
 from placet.permissions.patterns import matches
 from placet.permissions.rules import permission_named
-from placet.tools.builtin import BUILTIN
+from placet.tools.framework.builtin import BUILTIN, tool_specs
 from placet.tools.framework.define import AgentView, ReadyTool, Tool
 
-ALIASES = {"ls": "list", "patch": "apply_patch", "todo": "todowrite", "view": "read"}
+ALIASES = {alias: spec.name for spec in tool_specs() for alias in spec.aliases}
 """Other names by which settings and models may mean a tool."""
 
 Denied = Callable[[str], bool]
@@ -62,16 +62,9 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
         return ""
     switch = next((name for name in reversed(agent.settings.tools) if matches(ALIASES.get(name, name), tool.id)), None)
     if switch is None:
-        if tool.id in ("edit", "multiedit", "write") and edits_by_patch(agent.model):
-            return f"The model {agent.model} edits by apply_patch."
         if lacking := tool.lacks(agent):
             return lacking
     elif not agent.settings.tools[switch]:
         return f"The setting `tools.{switch}` is false."
     permission = permission_named(tool.id)
     return f"The permission rules of the agent `{agent.name}` deny `{permission}`." if denied(permission) else ""
-
-
-def edits_by_patch(model: str) -> bool:
-    """Return whether the model was trained to change files by patches, and by no other tool."""
-    return "gpt-" in model and "oss" not in model and "gpt-4" not in model
