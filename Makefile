@@ -54,6 +54,7 @@ check: $(READY) $(VSCODE)/node_modules/.ready
 	@for system in Windows Darwin; do $(BIN)/basedpyright --pythonplatform $$system $(PLATFORM_CODE) || exit 1; done
 	$(BIN)/lint-imports
 	@$(BIN)/python -m scripts.shape
+	@$(BIN)/python -m scripts.lua_walls
 	@sh $(NEOVIM)/check
 	@cd $(VSCODE) && $(NPM) run --silent check
 

@@ -1,6 +1,7 @@
 """`python -m scripts.shape`, run by `make check`: no file of the sources is too long, and no folder has too many files.
 
-Circles of imports are found by import-linter in Python, and by `clients/vscode/walls.mjs` in TypeScript.
+Circles of imports are found by import-linter in Python, by `clients/vscode/walls.mjs` in TypeScript, and by
+`scripts/lua_walls.py` in Lua.
 """
 
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 SOURCES = {
     "daemon/placet": {".py"},
     "scripts": {".py"},
+    "clients/neovim/lua": {".lua"},
     "clients/vscode/src": {".ts", ".tsx"},
     "clients/vscode/webview": {".ts", ".tsx", ".css"},
 }

@@ -28,7 +28,7 @@ def session(editor: Editor, connected: ScriptedServer, file: Path) -> str:
     connected.answers["agent/prompt"] = lambda _: {"stopReason": "end_turn"}
     editor.command("Placet hello")
     connected.wait_for("agent/prompt")
-    editor.wait("select(2, require('placet.daemon.client').session()) == 'ses_1'")
+    editor.wait("select(2, require('placet.sessions.known').session()) == 'ses_1'")
     return "ses_1"
 
 

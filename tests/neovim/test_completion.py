@@ -91,7 +91,7 @@ def test_another_completion_plugin_is_left_alone(editor: Editor) -> None:
     editor.keys("<Esc>gq")
     editor.lua("package.loaded['blink.cmp'] = {}")
     editor.lua("""
-      require('placet.compose').forget(require('placet.sessions').current(vim.lsp.get_clients()[1]))
+      require('placet.compose').forget(require('placet.sessions.known').current(vim.lsp.get_clients()[1]))
     """)
     editor.command("Placet")
     editor.wait("vim.bo.filetype == 'placet-prompt' and #vim.lsp.get_clients({ bufnr = 0 }) == 1")

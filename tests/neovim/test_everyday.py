@@ -191,7 +191,7 @@ def test_the_next_prompt_after_a_daemon_that_died_in_a_turn_opens_at_once(
     (project / "a.py").write_text("one\n")
     editor.open(project / "a.py")
     editor.command("Placet begin")
-    wait_for_session(editor, "require('placet.sessions').running_turn(id)")
+    wait_for_session(editor, "require('placet.sessions.known').running_turn(id)")
     kill_daemon(editor)
     # In one piece: between two requests of the test the next daemon may already be up.
     shown = editor.lua(

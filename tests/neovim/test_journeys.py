@@ -156,7 +156,7 @@ def test_a_prompt_steers_the_turn_that_runs_and_another_comes_after_it(editor: E
         use_wire(editor, model)
         editor.open(file)
         editor.command("Placet look at it")
-        session = wait_for_session(editor, "require('placet.sessions').running_turn(id)")
+        session = wait_for_session(editor, "require('placet.sessions.known').running_turn(id)")
         wait_for_page(editor, session, "I look.")
         editor.command("Placet steer be short")
         editor.command("Placet after: and then this")

@@ -46,7 +46,7 @@ def test_a_turn_is_cancelled_and_the_next_one_goes_well(
         editor.lua("vim.ui.select = function() _G.is_asked = true end")
         editor.open(project / "a.txt")
         editor.command("Placet begin")
-        session = wait_for_session(editor, "require('placet.sessions').running_turn(id)")
+        session = wait_for_session(editor, "require('placet.sessions.known').running_turn(id)")
         request = model.wait_for_request(1)
         if stage in SHOWN:
             wait_for_page(editor, session, SHOWN[stage])

@@ -37,7 +37,7 @@ def begin(editor: Editor, file: Path) -> str:
     """Start a turn, and return the session."""
     editor.open(file)
     editor.command("Placet go on")
-    return wait_for_session(editor, "require('placet.sessions').running_turn(id)")
+    return wait_for_session(editor, "require('placet.sessions.known').running_turn(id)")
 
 
 def test_a_change_by_a_contained_command_is_reviewed_and_accepted_in_part(

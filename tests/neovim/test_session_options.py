@@ -11,7 +11,7 @@ from neovim_support.model import WireModel, wire_model
 from neovim_support.screen import Screen
 from wire_servers.answers import Text, Thought
 
-INFO = "require('placet.sessions').info(id)"
+INFO = "require('placet.sessions.known').info(id)"
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_favourite_is_set_and_removed_by_a_command_and_stands_in_the_list(talk
     talking.lua("vim.ui.input = function(_, use) use('') end")
     choose(talking, "ollama/liked")
     talking.command("Placet model")
-    wait_for_session(talking, "require('placet.sessions').info(id).model == 'ollama/liked'")
+    wait_for_session(talking, "require('placet.sessions.known').info(id).model == 'ollama/liked'")
     lines = talking.lua("return _G.asked[1].lines")
     assert [line for line in lines if "favourite" in line][-1] == "  ollama/liked  (favourite)"
     talking.command("Placet favourite ollama/liked")

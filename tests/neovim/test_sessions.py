@@ -55,6 +55,18 @@ def test_two_sessions_are_talked_to_and_switched_between(talking: Editor) -> Non
     assert [line.strip()[:1] for line in asked["lines"]] == ["*", "2"], "the current one is marked, the newest first"
 
 
+def test_a_session_is_switched_to_by_a_key_of_the_chat(talking: Editor) -> None:
+    prompt(talking, "paint the barn")
+    barn = current_session(talking)
+    house = begin(talking, "paint the house")
+    choose(talking, "paint the barn")
+
+    talking.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(require('placet.chat').buffer_of(...)))", house)
+    talking.keys("gs")
+
+    wait_for_session(talking, "id == ...", barn)
+
+
 def test_a_session_is_switched_to_by_its_title_and_other_words_are_a_prompt(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
@@ -88,11 +100,11 @@ def test_a_session_is_renamed(talking: Editor) -> None:
     prompt(talking, "paint the barn")
 
     talking.command("Placet rename: The barn")
-    session = wait_for_session(talking, "require('placet.sessions').info(id).title == 'The barn'")
+    session = wait_for_session(talking, "require('placet.sessions.known').info(id).title == 'The barn'")
     talking.lua("vim.ui.input = function(options, use) use(options.default .. ', red') end")
     talking.command("Placet rename")
 
-    wait_for_session(talking, "require('placet.sessions').info(id).title == 'The barn, red'")
+    wait_for_session(talking, "require('placet.sessions.known').info(id).title == 'The barn, red'")
     assert session == current_session(talking)
 
 
@@ -145,7 +157,7 @@ def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
     talking.wait("#_G.asked == 1")
     assert current_session(talking) == barn
     talking.command("Placet delete")
-    talking.wait("select(2, require('placet.daemon.client').session()) == nil")
+    talking.wait("select(2, require('placet.sessions.known').session()) == nil")
 
     assert page(talking, barn) == ""
     prompt(talking, "paint the house")
@@ -154,12 +166,12 @@ def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
 
 def test_agents_and_models_are_chosen_by_name_or_from_a_list(talking: Editor) -> None:
     talking.command("Placet agent plan")
-    wait_for_session(talking, "require('placet.sessions').info(id).agent == 'plan'")
+    wait_for_session(talking, "require('placet.sessions.known').info(id).agent == 'plan'")
     choose(talking, "build", "builtin/rules")
     talking.command("Placet agent")
-    wait_for_session(talking, "require('placet.sessions').info(id).agent == 'build'")
+    wait_for_session(talking, "require('placet.sessions.known').info(id).agent == 'build'")
     talking.command("Placet model")
-    wait_for_session(talking, "require('placet.sessions').info(id).model == 'builtin/rules'")
+    wait_for_session(talking, "require('placet.sessions.known').info(id).model == 'builtin/rules'")
 
     talking.completes("Placet agent p", "plan")
     talking.completes("Placet model built", "builtin/rules")
@@ -190,7 +202,7 @@ def test_a_daemon_killed_in_a_turn_says_so_and_the_page_is_whole_on_the_next_use
     (project / "a.py").write_text("one\n")
     editor.open(project / "a.py")
     editor.command("Placet paint the barn")
-    session = wait_for_session(editor, "require('placet.sessions').running_turn(id)")
+    session = wait_for_session(editor, "require('placet.sessions.known').running_turn(id)")
     wait_for_page(editor, session, "I begin to paint.")
 
     kill_daemon(editor)
@@ -245,7 +257,7 @@ def test_a_session_at_work_in_another_neovim_says_so(
     other.command("Placet sessions")
     wait_for_session(other, "id == ...", barn)
     other.command("Placet from the other side")
-    other.wait("require('placet.sessions').running_turn(...)", barn)
+    other.wait("require('placet.sessions.known').running_turn(...)", barn)
 
     talking.command("Placet and its door")
 

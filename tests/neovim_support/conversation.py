@@ -65,6 +65,7 @@ def show(editor: Editor, updates: list[Json], session: str = SESSION) -> None:
     editor.lua(
         """
         local session, updates = ...
+        require('placet.subscriptions')
         local chat = require('placet.chat')
         chat.show(session)
         for _, update in ipairs(updates) do

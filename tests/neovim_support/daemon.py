@@ -76,13 +76,14 @@ def asked(editor: Editor, method: str, **params: Any) -> Any:
 
 
 def current_session(editor: Editor) -> str:
-    return editor.lua("local _, id = require('placet.daemon.client').session() return id")
+    return editor.lua("local _, id = require('placet.sessions.known').session() return id")
 
 
 def wait_for_session(editor: Editor, condition: str, *arguments: Any) -> str:
     """Until there is a current session for which the Lua expression over `id` holds."""
     editor.wait(
-        f"(function(...) local _, id = require('placet.daemon.client').session() return id and ({condition}) end)(...)",
+        "(function(...) local _, id = require('placet.sessions.known').session() "
+        f"return id and ({condition}) end)(...)",
         *arguments,
     )
     return current_session(editor)

@@ -1,2 +1,2 @@
 -- Client configuration for vim.lsp.enable('placet'). Override parts of it with vim.lsp.config('placet', {…}).
-return require('placet.daemon.client').lsp_config()
+return require('placet.connection').lsp_config()

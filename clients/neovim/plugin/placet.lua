@@ -6,15 +6,21 @@ vim.g.loaded_placet = true
 
 local api = vim.api
 
+---@param module string
+local function use(module)
+  require('placet.subscriptions')
+  return require(module)
+end
+
 api.nvim_create_user_command('Placet', function(call)
-  require('placet.commands').run(call)
+  use('placet.commands').run(call)
 end, {
   nargs = '*',
   range = true,
   bang = true,
   desc = 'Send a prompt to Placet; :Placet help lists the subcommands',
   complete = function(lead, line)
-    return require('placet.commands').complete(lead, line)
+    return use('placet.commands').complete(lead, line)
   end,
 })
 
@@ -42,7 +48,7 @@ api.nvim_create_autocmd('ExitPre', {
   desc = 'Placet: say what waits for a decision before Neovim exits',
   callback = function()
     if package.loaded['placet.status'] then
-      require('placet.leaving').check()
+      use('placet.leaving').check()
     end
   end,
 })
@@ -52,7 +58,7 @@ api.nvim_create_autocmd('ExitPre', {
 local function review_key(name, action)
   api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), '', {
     callback = function()
-      require('placet.review').act(action)
+      use('placet.review').act(action)
     end,
     desc = 'Placet review: ' .. name,
   })
@@ -92,7 +98,7 @@ api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
 })
 api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
   callback = function()
-    require('placet.compose.context').add_selection()
+    use('placet.compose').add_selection()
   end,
   desc = 'Placet: attach the selected lines to the next prompt',
 })

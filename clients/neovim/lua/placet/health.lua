@@ -3,6 +3,8 @@
 local config = require('placet.config')
 local daemon = require('placet.daemon')
 local discovery = require('placet.daemon.discovery')
+local picker = require('placet.picker')
+local words = require('placet.ui.words')
 
 local health = vim.health
 local M = {}
@@ -38,7 +40,6 @@ local function check_options()
 end
 
 local function check_pickers()
-  local picker = require('placet.picker')
   local installed = picker.installed()
   local others = #installed > 0 and table.concat(installed, ', ')
     or 'none of ' .. table.concat(picker.ADAPTERS, ', ')
@@ -129,7 +130,6 @@ end
 
 ---@param client vim.lsp.Client
 local function check_changes(client)
-  local words = require('placet.ui.words')
   local listed = ask(client, 'agent/session/list', { limit = 1000 })
   local files, sessions = 0, 0
   for _, session in ipairs(listed and listed.sessions or {}) do

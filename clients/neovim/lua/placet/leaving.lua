@@ -1,5 +1,7 @@
 ---What waits for a decision when the user leaves Neovim. `:qa`, `:wqa` and `:xa` are held back
 ---once, as by an unwritten buffer, and show what waits; the next one, or one with !, leaves.
+local change_set = require('placet.change_set')
+local status = require('placet.status')
 local words = require('placet.ui.words')
 
 local api = vim.api
@@ -28,13 +30,12 @@ end
 ---@return string[]
 local function waiting()
   local lines = {}
-  local change_set = package.loaded['placet.change_set']
-  for _, set in ipairs(change_set and change_set.all() or {}) do
+  for _, set in ipairs(change_set.all()) do
     if #set.units > 0 then
       vim.list_extend(lines, lines_of_set(set))
     end
   end
-  local details = require('placet.status').details()
+  local details = status.details()
   if details.waiting > 0 then
     local requests = words.counted(details.waiting, 'request')
     lines[#lines + 1] = ('- %s of the agent; leaving rejects them.'):format(requests)

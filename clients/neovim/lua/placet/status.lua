@@ -1,4 +1,8 @@
 ---Status of Placet: text for statuslines, the values behind the text, and User autocommands.
+local change_set = require('placet.change_set')
+local known = require('placet.sessions.known')
+local words = require('placet.ui.words')
+
 local M = {}
 
 ---@class placet.Status
@@ -169,15 +173,13 @@ function M.question_answered(params)
 end
 
 ---Report a new list of a change set.
----@param session_id string
----@param counts {staged: integer, unreviewed: integer} hunks
----@param files integer
-function M.change_set_changed(session_id, counts, files)
+---@param set placet.ChangeSet
+function M.change_set_changed(set)
   fire('PlacetChangeSetChanged', {
-    sessionId = session_id,
-    files = files,
-    proposed = counts.staged,
-    unreviewed = counts.unreviewed,
+    sessionId = set.session_id,
+    files = #set.files,
+    proposed = set.counts.staged,
+    unreviewed = set.counts.unreviewed,
   })
   changed()
 end
@@ -188,8 +190,9 @@ function M.to_review_changed()
 end
 
 ---Remove the turns of sessions whose daemon has ended.
+---@param _ string root of the daemon's project
 ---@param session_ids string[]
-function M.on_daemon_exit(session_ids)
+function M.on_daemon_exit(_, session_ids)
   for _, session_id in ipairs(session_ids) do
     turns[session_id] = nil
   end
@@ -205,16 +208,15 @@ end
 ---@param root? string
 ---@return {staged: integer, unreviewed: integer}
 local function hunk_counts(root)
-  local change_set = package.loaded['placet.change_set']
-  local set = change_set and root and change_set.of_root(root)
+  local set = root and change_set.of_root(root)
   return set and set.counts or { staged = 0, unreviewed = 0 }
 end
 
 ---Return the values for the project of the current buffer.
 ---@return placet.Status
 function M.details()
-  local client, session_id = require('placet.daemon.client').session()
-  local info = session_id and require('placet.sessions').info(session_id) or {}
+  local client, session_id = known.session()
+  local info = session_id and known.info(session_id) or {}
   local usage = session_id and usages[session_id] or { cost = 0 }
   local waiting = permissions + vim.tbl_count(questions)
   local working = vim.tbl_count(turns)
@@ -235,8 +237,8 @@ function M.details()
     working = working,
     proposed = hunks.staged,
     unreviewed = hunks.unreviewed,
-    elsewhere = client and require('placet.sessions').to_review_elsewhere(client.root_dir, session_id) or 0,
-    review = session_id and require('placet.sessions').review_of(session_id) or nil,
+    elsewhere = client and known.to_review_elsewhere(client.root_dir, session_id) or 0,
+    review = session_id and known.review_of(session_id) or nil,
   }
 end
 
@@ -268,7 +270,6 @@ function M.text()
     parts[1] = state
   end
   local hunks = { staged = facts.proposed, unreviewed = facts.unreviewed }
-  local words = require('placet.ui.words')
   local review = words.counts(hunks)
   if review ~= '' then
     parts[#parts + 1] = review

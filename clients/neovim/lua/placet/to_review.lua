@@ -60,9 +60,10 @@ function M.look(bufnr)
   if not next(found) then
     return
   end
+  -- Loaded only here: Neovim looks at each start, and most projects have nothing to review.
   local root = require('placet.daemon').root_of(bufnr)
   local folder = found[vim.fs.normalize(root)] or found[vim.uv.fs_realpath(root) or root]
-  if not folder or told[root] or require('placet.sessions').current_in(root) then
+  if not folder or told[root] or require('placet.sessions.known').current_in(root) then
     return
   end
   told[root] = true

@@ -2,9 +2,14 @@
 ---The names are the names of the actions of a review.
 local change_set = require('placet.change_set')
 local comment = require('placet.hunks.comment')
+local daemon = require('placet.daemon')
+local decisions = require('placet.change_set.decisions')
 local editing = require('placet.change_set.editing')
-local navigation = require('placet.change_set.navigation')
 local FileView = require('placet.hunks.file_view')
+local float = require('placet.change_set.float')
+local navigation = require('placet.change_set.navigation')
+local opening = require('placet.change_set.opening')
+local words = require('placet.ui.words')
 
 local api = vim.api
 local M = {}
@@ -40,21 +45,7 @@ end
 ---@return placet.ChangeSet?
 local function set_here()
   local view = navigation.here()
-  return view and view.set or change_set.of_root(require('placet.daemon').root_of(api.nvim_get_current_buf()))
-end
-
----@param set placet.ChangeSet
----@param units placet.ReviewUnit[]
----@param outcome 'accept'|'reject'
-local function decide(set, units, outcome)
-  local bufnr = api.nvim_get_current_buf()
-  local cursor = api.nvim_win_get_cursor(0)
-  change_set.decide(set, units, outcome, function()
-    local stayed = api.nvim_get_current_buf() == bufnr and vim.deep_equal(api.nvim_win_get_cursor(0), cursor)
-    if stayed and api.nvim_get_mode().mode == 'n' then
-      navigation.go_on()
-    end
-  end)
+  return view and view.set or change_set.of_root(daemon.root_of(api.nvim_get_current_buf()))
 end
 
 ---@param range placet.LineRange
@@ -75,33 +66,20 @@ local function decide_here(outcome, range)
     if #units == 0 then
       return warn('the change set does not touch these lines')
     end
-    return decide(navigation.here().set, units, outcome)
+    return decisions.decide(navigation.here().set, units, outcome)
   end
   with_unit(function(set, unit)
     if unit.file.conflict and outcome == 'accept' and unit.state == 'staged' then
       return editing.side_by_side(set, unit.file)
     end
-    decide(set, { unit }, outcome)
+    decisions.decide(set, { unit }, outcome)
   end)
 end
 
 ---@param outcome 'accept'|'reject'
 local function decide_file(outcome)
   with_file(function(set, view)
-    decide(set, view.surface.units, outcome)
-  end)
-end
-
----Reject or undo all units, after a question.
----@param set placet.ChangeSet
-function M.reject_all(set)
-  local hunks = require('placet.ui.words').counts(set.counts)
-  local answers = { 'Reject and undo all', 'Cancel' }
-  local prompt = ('Reject all proposed hunks and undo all unreviewed hunks (%s)?'):format(hunks)
-  vim.ui.select(answers, { prompt = prompt, kind = 'placet_reject_all' }, function(answer)
-    if answer == answers[1] then
-      decide(set, set.units, 'reject')
-    end
+    decisions.decide(set, view.surface.units, outcome)
   end)
 end
 
@@ -146,14 +124,14 @@ end
 function ACTIONS.accept_all()
   local set = set_here()
   if set then
-    decide(set, set.units, 'accept')
+    decisions.decide(set, set.units, 'accept')
   end
 end
 
 function ACTIONS.reject_all()
   local set = set_here()
   if set then
-    M.reject_all(set)
+    decisions.reject_all(set)
   end
 end
 
@@ -186,12 +164,12 @@ end
 function ACTIONS.files()
   local set = set_here()
   if set then
-    require('placet.change_set.float').open(set)
+    float.open(set)
   end
 end
 
 function ACTIONS.help()
-  require('placet.change_set.float').help()
+  float.help()
 end
 
 ---Return whether an action concerns the change set: a file of the set is in the current window, or no review
@@ -225,11 +203,11 @@ function M.fetch(action)
   if not ACTIONS[action] then
     return warn('no request is open; `:Placet review` opens pending requests')
   end
-  require('placet.commands.sessions').with_change_set(function(set)
+  opening.with_change_set(function(set)
     if LOOKS[action] then
       return M.act(action)
     end
-    local counts = require('placet.ui.words').counts(set.counts)
+    local counts = words.counts(set.counts)
     warn(('%s, shown only now: nothing is decided; look, then repeat the command'):format(counts))
   end, 'no changes to review')
 end

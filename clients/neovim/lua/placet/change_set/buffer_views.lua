@@ -1,6 +1,8 @@
 ---Hunks of change sets in buffers: marks, keys, and autocommands that keep the marks in step with the text.
 ---The hunks of a file wait until a window shows the file.
 local buffer = require('placet.editor.buffer')
+local buffers = require('placet.change_set.buffers')
+local change_set = require('placet.change_set')
 local config = require('placet.config')
 local FileView = require('placet.hunks.file_view')
 local highlights = require('placet.hunks.highlights')
@@ -11,9 +13,6 @@ local virtual_lines = require('placet.hunks.virtual_lines')
 
 local api = vim.api
 local M = {}
-
----Scheme of the buffers that show a text that is in no file.
-local PREVIEW = 'placet-change://'
 
 ---@return placet.ViewLayer
 local function layer()
@@ -34,46 +33,11 @@ local views = {}
 ---@type integer? group of the autocommands, while a file is in a change set
 local group
 
----Return the name of the buffer that shows a file.
----@param file placet.ChangeFile
----@return string
-function M.name_of(file)
-  file.name = file.name or (file.is_preview and PREVIEW or '') .. buffer.path(file.document)
-  return file.name
-end
-
 ---@param bufnr integer
 ---@return placet.BufferView?
 function M.of(bufnr)
   local view = views[bufnr]
   return view and api.nvim_buf_is_loaded(bufnr) and view or nil
-end
-
----@class placet.LoadedBuffers
----@field by_name table<string, integer>
----@field by_target table<string, integer> file behind symbolic links -> buffer
-
----@return placet.LoadedBuffers
-local function loaded_buffers()
-  local loaded = { by_name = {}, by_target = {} }
-  for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    local name = api.nvim_buf_is_loaded(bufnr) and api.nvim_buf_get_name(bufnr) or ''
-    if vim.startswith(name, PREVIEW) then
-      loaded.by_name[name] = bufnr
-    elseif name ~= '' and vim.bo[bufnr].buftype == '' then
-      loaded.by_name[vim.fs.normalize(name)] = bufnr
-      loaded.by_target[vim.uv.fs_realpath(name) or name] = bufnr
-    end
-  end
-  return loaded
-end
-
----@param loaded placet.LoadedBuffers
----@param file placet.ChangeFile
----@return integer?
-local function buffer_of(loaded, file)
-  local name = M.name_of(file)
-  return loaded.by_name[name] or loaded.by_target[vim.uv.fs_realpath(name) or name]
 end
 
 ---Return the first row of each unit, or nil if the buffer no longer holds the listed lines.
@@ -93,12 +57,6 @@ local function rows_of(bufnr, file)
     rows[unit] = first
   end
   return rows
-end
-
----Return whether the user is typing in a buffer. The screen stays as it is until the user leaves Insert mode.
----@param bufnr integer
-local function is_typed_in(bufnr)
-  return bufnr == api.nvim_get_current_buf() and api.nvim_get_mode().mode:match('^[iR]') ~= nil
 end
 
 ---@param set placet.ChangeSet
@@ -128,7 +86,7 @@ end
 ---Show the new file in the windows of a preview, if the user has accepted the file.
 ---@param bufnr integer
 local function leave_preview(bufnr)
-  local path = api.nvim_buf_get_name(bufnr):sub(#PREVIEW + 1)
+  local path = api.nvim_buf_get_name(bufnr):sub(#buffers.PREVIEW + 1)
   if vim.uv.fs_stat(path) then
     for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
       local file = vim.fn.bufadd(path)
@@ -158,9 +116,9 @@ end
 local function listed_in(bufnr)
   local path = vim.fs.normalize(api.nvim_buf_get_name(bufnr))
   local target = path ~= '' and vim.uv.fs_realpath(path)
-  for _, set in ipairs(require('placet.change_set').all()) do
+  for _, set in ipairs(change_set.all()) do
     for _, file in ipairs(set.files) do
-      local name = M.name_of(file)
+      local name = buffers.name_of(file)
       if name == path or name == target then
         return set, file
       end
@@ -174,7 +132,7 @@ local function show(bufnr)
   local is_shown = api.nvim_buf_is_valid(bufnr)
     and api.nvim_buf_is_loaded(bufnr)
     and #vim.fn.win_findbuf(bufnr) > 0
-  if not is_shown or is_typed_in(bufnr) then
+  if not is_shown or buffers.is_typed_in(bufnr) then
     return
   end
   local set, file = listed_in(bufnr)
@@ -190,14 +148,14 @@ local function read_preview(bufnr)
   vim.bo[bufnr].buftype = 'nofile'
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].modifiable = false
-  for _, set in pairs(require('placet.change_set').all()) do
+  for _, set in pairs(change_set.all()) do
     local file = vim.iter(set.files):find(function(candidate)
-      return M.name_of(candidate) == name
+      return buffers.name_of(candidate) == name
     end)
     if file then
       attach(set, file, bufnr)
       local contents = api.nvim_buf_get_lines(bufnr, 0, -1, true)
-      local filename = name:sub(#PREVIEW + 1)
+      local filename = name:sub(#buffers.PREVIEW + 1)
       vim.bo[bufnr].filetype = vim.filetype.match({ filename = filename, contents = contents }) or ''
       return FileView.draw(views[bufnr].surface)
     end
@@ -209,14 +167,14 @@ local function watch()
   if group then
     return
   end
-  group = api.nvim_create_augroup('placet.change_set', { clear = true })
+  group = api.nvim_create_augroup('placet.change_set.views', { clear = true })
   api.nvim_create_autocmd({ 'TextChanged', 'InsertLeave', 'FileChangedShellPost' }, {
     group = group,
     desc = 'Placet: list the hunks again after a change of the text',
     callback = function(event)
       local set = listed_in(event.buf)
       if set then
-        require('placet.change_set').refresh_set(set)
+        change_set.refresh_set(set)
       end
     end,
   })
@@ -249,7 +207,7 @@ local function watch()
   })
   api.nvim_create_autocmd('BufReadCmd', {
     group = group,
-    pattern = PREVIEW .. '*',
+    pattern = buffers.PREVIEW .. '*',
     desc = 'Placet: show a text that is in no file',
     callback = function(event)
       read_preview(event.buf)
@@ -267,12 +225,12 @@ end
 ---@param set placet.ChangeSet
 function M.renew(set)
   virtual_lines.forget()
-  local loaded, current = loaded_buffers(), {}
+  local loaded, current = buffers.loaded(), {}
   for _, file in ipairs(set.files) do
-    local bufnr = buffer_of(loaded, file)
+    local bufnr = buffers.find(loaded, file)
     if bufnr then
       local is_hidden = #vim.fn.win_findbuf(bufnr) == 0
-      local stays = not file.is_preview and (is_hidden or is_typed_in(bufnr))
+      local stays = not file.is_preview and (is_hidden or buffers.is_typed_in(bufnr))
       current[bufnr] = stays or attach(set, file, bufnr) or views[bufnr] ~= nil
     end
   end
@@ -283,39 +241,10 @@ function M.renew(set)
   end
   if #set.files > 0 then
     watch()
-  elseif group and not next(views) and not require('placet.change_set').has_files() then
+  elseif group and not next(views) and not change_set.has_files() then
     api.nvim_del_augroup_by_id(group)
     group = nil
   end
-end
-
----Return the change ticks of all loaded buffers, for `is_outdated`.
----@return table<integer, integer>
-function M.ticks()
-  local ticks = {}
-  for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    ticks[bufnr] = api.nvim_buf_is_loaded(bufnr) and vim.b[bufnr].changedtick or nil
-  end
-  return ticks
-end
-
----Return whether the text of a listed file has changed since the list was requested.
----@param set placet.ChangeSet
----@param ticks table<integer, integer> of the time of the request
----@return boolean
-function M.is_outdated(set, ticks)
-  if vim.deep_equal(ticks, M.ticks()) then
-    return false
-  end
-  local loaded = loaded_buffers()
-  return vim.iter(set.files):any(function(file)
-    local bufnr = buffer_of(loaded, file)
-    return bufnr ~= nil
-      and not file.is_preview
-      and ticks[bufnr] ~= nil
-      and ticks[bufnr] ~= vim.b[bufnr].changedtick
-      and not is_typed_in(bufnr)
-  end)
 end
 
 return M

@@ -1,12 +1,16 @@
 ---Floating window with the files of a change set. Each key acts on the file under the cursor.
-local buffer_views = require('placet.change_set.buffer_views')
+local buffers = require('placet.change_set.buffers')
 local centered = require('placet.ui.centered')
 local change_set = require('placet.change_set')
 local comment = require('placet.hunks.comment')
 local config = require('placet.config')
+local decisions = require('placet.change_set.decisions')
 local editing = require('placet.change_set.editing')
+local highlights = require('placet.hunks.highlights')
+local hunk_list = require('placet.change_set.hunk_list')
 local keymaps = require('placet.ui.keymaps')
 local navigation = require('placet.change_set.navigation')
+local options = require('placet.sessions.options')
 local units_of = require('placet.change_set.units')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
@@ -69,7 +73,7 @@ local function lines_of(set)
     local own = {}
     for _, file in ipairs(set.files) do
       if file.state == state then
-        table.insert(own, buffer_views.name_of(file) == open.here and 1 or #own + 1, file)
+        table.insert(own, buffers.name_of(file) == open.here and 1 or #own + 1, file)
       end
     end
     if #own > 0 then
@@ -216,7 +220,7 @@ local KEYS = {
     run = function()
       local set = open.set
       close()
-      require('placet.change_set.actions').reject_all(set)
+      decisions.reject_all(set)
     end,
   },
   {
@@ -263,7 +267,7 @@ local KEYS = {
     run = function()
       local set = open.set
       close()
-      require('placet.change_set.hunk_list').open(set)
+      hunk_list.open(set)
     end,
   },
   {
@@ -271,7 +275,7 @@ local KEYS = {
     does = 'choose the way of reviewing',
     run = function()
       close()
-      require('placet.commands.sessions').choose_review('')
+      options.choose_review('')
     end,
   },
   { action = 'quit', does = 'close the window', run = close },
@@ -287,7 +291,7 @@ local KEYS = {
 ---@param set placet.ChangeSet
 function M.open(set)
   close()
-  require('placet.hunks.highlights').define()
+  highlights.define()
   local bufnr = api.nvim_create_buf(false, true)
   api.nvim_buf_set_name(bufnr, 'placet-changes://' .. set.session_id)
   vim.bo[bufnr].bufhidden = 'wipe'

@@ -1,5 +1,5 @@
 ---Quickfix list with all hunks of a change set.
-local buffer_views = require('placet.change_set.buffer_views')
+local buffers = require('placet.change_set.buffers')
 local quickfix = require('placet.hunks.quickfix')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
@@ -37,7 +37,7 @@ end
 local function items_of(set)
   return vim.tbl_map(function(unit)
     return {
-      filename = buffer_views.name_of(unit.file),
+      filename = buffers.name_of(unit.file),
       lnum = unit.hunk and math.max(1, unit.hunk.oldStart + (#unit.hunk.oldLines > 0 and 1 or 0)) or 1,
       text = text_of(unit),
     }

@@ -1,9 +1,14 @@
 ---Change sets of sessions: hunks that are proposed, or written and not yet reviewed. The daemon owns the
 ---sets; this module holds the last list of the current session of each project.
-local buffer_views = require('placet.change_set.buffer_views')
+local buffers = require('placet.change_set.buffers')
 local conflicts = require('placet.change_set.conflicts')
+local daemon = require('placet.daemon')
 local daemon_client = require('placet.daemon.client')
+local events = require('placet.events')
+local known = require('placet.sessions.known')
+local sessions = require('placet.sessions')
 local units_of = require('placet.change_set.units')
+local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
 
 local M = {}
@@ -77,18 +82,6 @@ function M.of_session(session_id)
   end)
 end
 
----Show the set everywhere: in buffers, in the float, in the quickfix list and in the status.
----@param set placet.ChangeSet
-local function show(set)
-  buffer_views.renew(set)
-  for _, module in ipairs({ 'placet.change_set.float', 'placet.change_set.hunk_list' }) do
-    if package.loaded[module] then
-      package.loaded[module].renew(set)
-    end
-  end
-  require('placet.status').change_set_changed(set.session_id, set.counts, #set.files)
-end
-
 ---Keep the comments on the units of the present list.
 ---@param set placet.ChangeSet
 local function keep_comments(set)
@@ -116,14 +109,14 @@ local function take(set, listed)
       unit.comment = own_comments[units_of.key(unit)]
     end
   end
-  show(set)
+  events.emit('change_set_listed', set)
 end
 
 ---@param client vim.lsp.Client
 ---@param set placet.ChangeSet
 local function list(client, set)
   set.is_listing, set.is_stale = true, false
-  local ticks = buffer_views.ticks()
+  local ticks = buffers.ticks()
   local function finish()
     set.is_listing = false
     if shown[set.root] ~= set then
@@ -140,7 +133,7 @@ local function list(client, set)
   daemon_client.request(client, 'agent/review/list', { sessionId = set.session_id }, function(result)
     if shown[set.root] == set and not set.is_stale then
       take(set, result.files)
-      set.is_stale = buffer_views.is_outdated(set, ticks)
+      set.is_stale = buffers.is_outdated(set, ticks)
     end
     finish()
   end, function()
@@ -148,6 +141,13 @@ local function list(client, set)
     take(set, {})
     finish()
   end)
+end
+
+---Read the change set of a session that has become the current session of its project.
+---@param client vim.lsp.Client
+---@param session_id string
+function M.on_session_chosen(client, session_id)
+  M.refresh(client, session_id)
 end
 
 ---Read the change set of a session from the daemon, and show the set.
@@ -170,7 +170,7 @@ end
 ---@param set placet.ChangeSet
 ---@param use? fun(set: placet.ChangeSet)
 function M.refresh_set(set, use)
-  local client = require('placet.daemon').running(set.root)
+  local client = daemon.running(set.root)
   if client then
     M.refresh(client, set.session_id, use)
   end
@@ -179,7 +179,7 @@ end
 ---Draw the set of a project again, after a comment or an edit.
 ---@param set placet.ChangeSet
 function M.redraw(set)
-  show(set)
+  events.emit('change_set_listed', set)
 end
 
 ---Apply the event `change_set_update`.
@@ -188,8 +188,8 @@ end
 function M.on_update(update, client_id)
   local client = vim.lsp.get_client_by_id(client_id)
   local root = client and client.root_dir or ''
-  require('placet.sessions').on_change_set(update, root)
-  local is_current = require('placet.sessions').current_in(root) == update.sessionId
+  known.on_change_set(update, root)
+  local is_current = known.current_in(root) == update.sessionId
   if client and (is_current or (shown[root] and shown[root].session_id == update.sessionId)) then
     M.refresh(client, update.sessionId, nil, true)
   end
@@ -250,7 +250,6 @@ end
 ---@param result placet.wire.DecidedFiles
 ---@return boolean whether all decisions were carried out
 local function tell_problems(result)
-  local visible_text = require('placet.ui.visible_text')
   local lines = {}
   for _, file in ipairs(result.files) do
     if vim.list_contains({ 'moved', 'conflict', 'failed' }, file.status) then
@@ -269,7 +268,7 @@ end
 ---@param decisions placet.wire.StagedDecision[]
 ---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
 local function send(set, decisions, done)
-  require('placet.sessions').with_client_of(set.session_id, function(client)
+  sessions.with_client_of(set.session_id, function(client)
     local params = { sessionId = set.session_id, decisions = decisions }
     daemon_client.request(client, 'agent/review/decide', params, function(result)
       local is_done = tell_problems(result)
@@ -315,7 +314,7 @@ function M.send_comment(set, units, text)
     for _, unit in ipairs(renewed.units) do
       unit.comment = not vim.list_contains(keys, units_of.key(unit)) and unit.comment or nil
     end
-    show(renewed)
+    events.emit('change_set_listed', renewed)
     vim.notify('Placet: comment sent; the agent reads it with its next step, nothing is decided')
   end)
 end
@@ -351,7 +350,7 @@ end
 ---@param file placet.ChangeFile
 ---@param use fun(fresh: placet.ChangeFile, client: vim.lsp.Client)
 function M.with_texts(set, file, use)
-  require('placet.sessions').with_client_of(set.session_id, function(client)
+  sessions.with_client_of(set.session_id, function(client)
     local params = { sessionId = set.session_id, contents = true }
     daemon_client.request(client, 'agent/review/list', params, function(result)
       local fresh = vim.iter((units_of.of(result.files))):find(function(candidate)

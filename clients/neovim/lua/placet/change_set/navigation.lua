@@ -1,4 +1,5 @@
 ---Ways to a unit of a change set: the window of its file, and the unit under the cursor.
+local buffers = require('placet.change_set.buffers')
 local buffer_views = require('placet.change_set.buffer_views')
 local FileView = require('placet.hunks.file_view')
 local open_file = require('placet.editor.open_file')
@@ -31,7 +32,7 @@ end
 ---@param unit placet.ReviewUnit
 function M.go_to(set, unit)
   local file = unit.file --[[@as placet.ChangeFile]]
-  local bufnr = vim.fn.bufadd(buffer_views.name_of(file))
+  local bufnr = vim.fn.bufadd(buffers.name_of(file))
   if api.nvim_get_current_buf() ~= bufnr then
     local window = vim.fn.bufwinid(bufnr)
     if window ~= -1 then

@@ -2,6 +2,7 @@
 ---focus.
 local chat_window = require('placet.chat.window')
 local config = require('placet.config')
+local events = require('placet.events')
 local folds = require('placet.chat.folds')
 local page_buffer = require('placet.chat.page_buffer')
 local Page = require('placet.chat.page')
@@ -49,7 +50,7 @@ local function flush(chat)
     page_buffer.write(chat.bufnr, chat.transcript.page)
     page_buffer.limit_highlighting(chat.bufnr)
   end
-  require('placet.compose.winbar').refresh(chat.session_id)
+  events.emit('bars_outdated', chat.session_id)
 end
 
 ---@param chat placet.Chat
@@ -82,13 +83,7 @@ end
 local function apply(chat, update)
   if update.kind == 'user_message' and not chat.transcript.page.index[update.message.id] then
     subagents.link(chat.session_id, update.message, transcripts)
-    if not subagents.is_subagent(chat.session_id) then
-      require('placet.compose.history').note(update.message)
-    end
-    local compose = package.loaded['placet.compose']
-    if compose then
-      compose.prompt_started(chat.session_id)
-    end
+    events.emit('prompt_arrived', chat.session_id, update.message)
   end
   Transcript.apply(chat.transcript, update)
 end
@@ -110,12 +105,12 @@ end
 
 ---Apply the answer to `agent/session/load`. Events that the chat already holds change nothing.
 ---@param session_id string
----@param events placet.wire.SessionEvent[]
+---@param replayed placet.wire.SessionEvent[]
 ---@param session? placet.wire.SessionInfo
-function M.replay(session_id, events, session)
+function M.replay(session_id, replayed, session)
   local is_new = chats[session_id] == nil
   local chat = chat_of(session_id)
-  for _, event in ipairs(events) do
+  for _, event in ipairs(replayed) do
     apply(chat, event.update)
   end
   local transcript = chat.transcript
@@ -144,8 +139,9 @@ function M.changes(session_id, changes)
 end
 
 ---Mark sessions as idle after their daemon has ended.
+---@param _ string root of the daemon's project
 ---@param session_ids string[]
-function M.stopped(session_ids)
+function M.stopped(_, session_ids)
   for _, session_id in ipairs(session_ids) do
     local chat = chats[session_id]
     if chat then
@@ -162,7 +158,7 @@ function M.set_start(session_id, start)
   local chat = chats[session_id] or (start and chat_of(session_id))
   if chat and chat.transcript.start ~= start then
     chat.transcript.start = start
-    require('placet.compose.winbar').refresh(session_id)
+    events.emit('bars_outdated', session_id)
   end
 end
 
@@ -197,7 +193,7 @@ function M.rename(session_id, title)
   local chat = chats[session_id]
   if chat then
     chat.transcript.title = title
-    require('placet.compose.winbar').refresh(session_id)
+    events.emit('bars_outdated', session_id)
   end
 end
 
@@ -207,10 +203,7 @@ function M.forget(session_id)
   local chat = chats[session_id]
   chats[session_id], transcripts[session_id] = nil, nil
   subagents.forget(session_id)
-  local compose = package.loaded['placet.compose']
-  if compose then
-    compose.forget(session_id)
-  end
+  events.emit('chat_forgotten', session_id)
   if chat and chat.bufnr and api.nvim_buf_is_valid(chat.bufnr) then
     folds.forget(chat.bufnr)
     api.nvim_buf_delete(chat.bufnr, { force = true })
@@ -270,8 +263,8 @@ function M.buffer(session_id)
   page_buffer.write(bufnr, chat.transcript.page)
   page_buffer.start_highlighting(bufnr)
   page_buffer.limit_highlighting(bufnr)
-  require('placet.keys.chat').map(bufnr)
-  chat_window.watch(bufnr)
+  events.emit('chat_created', bufnr)
+  chat_window.watch(bufnr, session_id)
   return bufnr
 end
 
@@ -280,10 +273,7 @@ end
 ---@return integer window
 function M.show(session_id)
   local window = chat_window.show(M.buffer(session_id))
-  local compose = package.loaded['placet.compose']
-  if compose then
-    compose.follow(session_id)
-  end
+  events.emit('chat_shown', session_id)
   return window
 end
 

@@ -1,5 +1,10 @@
 ---Chat and prompt of a project before its daemon and its first session are ready: shown at once, so that the
 ---user can write and send meanwhile. A session to come has a provisional id.
+local chat = require('placet.chat')
+local daemon = require('placet.daemon')
+local events = require('placet.events')
+local known = require('placet.sessions.known')
+
 local M = {}
 
 local PREFIX = 'starting-'
@@ -31,9 +36,8 @@ end
 ---@return string session_id possibly provisional
 ---@return string root
 function M.show(parts)
-  local daemon, chat = require('placet.daemon'), require('placet.chat')
   local root = daemon.root_of(vim.api.nvim_get_current_buf())
-  local session_id = require('placet.sessions').current({ root_dir = root })
+  local session_id = known.current({ root_dir = root })
   if not session_id then
     if not provisional[root] then
       count = count + 1
@@ -56,32 +60,32 @@ end
 function M.finish(root, session_id)
   local id = provisional[root]
   provisional[root] = nil
-  require('placet.chat').set_start(session_id, nil)
+  chat.set_start(session_id, nil)
   if id then
-    require('placet.compose').adopt(id, session_id)
-    require('placet.chat').adopt(id, session_id)
+    events.emit('prompts_adopted', id, session_id)
+    chat.adopt(id, session_id)
   end
 end
 
 ---The daemon of a project is ready.
----@param root string
-function M.ready(root)
-  local session_id = require('placet.sessions').current_in(root)
+---@param client vim.lsp.Client
+function M.ready(client)
+  local session_id = known.current_in(client.root_dir)
   if session_id then
-    require('placet.chat').set_start(session_id, nil)
+    chat.set_start(session_id, nil)
   end
 end
 
 ---The daemon of a project or its first session has not started. Prompts that wait go back into the input.
 ---@param root string
 function M.failed(root)
-  local session_id = provisional[root] or require('placet.sessions').current_in(root)
+  local session_id = provisional[root] or known.current_in(root)
   if not session_id then
     return
   end
-  require('placet.chat').set_start(session_id, 'not started, see :messages')
+  chat.set_start(session_id, 'not started, see :messages')
   if M.is_provisional(session_id) then
-    require('placet.compose').give_back(session_id)
+    events.emit('prompts_failed', session_id)
   end
 end
 

@@ -1,6 +1,7 @@
 ---Map subagent sessions to their `task` calls. A running call does not name its session. The session is found
 ---by the prompt of the call.
 local Page = require('placet.chat.page')
+local shown = require('placet.sessions.shown')
 local prompt_text = require('placet.chat.prompt_text')
 local Transcript = require('placet.chat.transcript')
 
@@ -38,16 +39,11 @@ function M.link(session_id, message, transcripts)
       if is_prompt_of(call, text, session_id) then
         call.session = session_id
         tasks[session_id] = { transcript = transcript, call = call }
+        shown.note_subagent(session_id, true)
         return
       end
     end
   end
-end
-
----@param session_id string
----@return boolean
-function M.is_subagent(session_id)
-  return tasks[session_id] ~= nil
 end
 
 ---Return the last tool calls of a subagent as lines for the `task` call.
@@ -93,6 +89,7 @@ end
 ---@param session_id string
 function M.forget(session_id)
   tasks[session_id] = nil
+  shown.note_subagent(session_id, false)
 end
 
 ---Return the subagent session of a line in a page.

@@ -1,5 +1,6 @@
 ---Windows of the chat: where a window opens, and its window options.
 local config = require('placet.config')
+local events = require('placet.events')
 local folds = require('placet.chat.folds')
 
 local api = vim.api
@@ -30,9 +31,10 @@ local function set_up(window)
   folds.set_up(window)
 end
 
----Set the window options of every window that will show the buffer.
+---Set the window options of every window that will show the chat of a session.
 ---@param bufnr integer
-function M.watch(bufnr)
+---@param session_id string
+function M.watch(bufnr, session_id)
   api.nvim_create_autocmd('BufWinEnter', {
     group = api.nvim_create_augroup(('placet.chat.%d'):format(bufnr), { clear = true }),
     buffer = bufnr,
@@ -41,10 +43,7 @@ function M.watch(bufnr)
       for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
         set_up(window)
       end
-      local session_id = require('placet.chat').session_of(bufnr)
-      if session_id then
-        require('placet.compose.winbar').refresh(session_id)
-      end
+      events.emit('bars_outdated', session_id)
     end,
   })
 end

@@ -1,6 +1,9 @@
 ---`:Placet fix` and `:Placet explain`: send the daemon's code actions for diagnostics as one prompt.
+local daemon_client = require('placet.daemon.client')
 local lsp_diagnostic = require('placet.editor.lsp_diagnostic')
 local positions = require('placet.editor.positions')
+local sender = require('placet.compose.send')
+local sessions = require('placet.sessions')
 
 local api = vim.api
 local M = {}
@@ -80,14 +83,13 @@ function M.ask(action, range)
     diagnostics = vim.list_slice(diagnostics, 1, MOST)
   end
   local uri = vim.uri_from_bufnr(bufnr)
-  local client = require('placet.daemon.client')
-  client.with_session(function(daemon)
+  sessions.with(function(daemon)
     local params = {
       textDocument = { uri = uri },
       range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } },
       context = { diagnostics = as_lsp(diagnostics, uri, daemon.offset_encoding), triggerKind = 1 },
     }
-    client.request(daemon, 'textDocument/codeAction', params, function(actions)
+    daemon_client.request(daemon, 'textDocument/codeAction', params, function(actions)
       local prompts = {}
       for _, candidate in ipairs(actions or {}) do
         -- If the user means diagnostics, skip the code actions for lines.
@@ -96,7 +98,7 @@ function M.ask(action, range)
         end
       end
       if #prompts > 0 then
-        require('placet').prompt(table.concat(prompts, '\n'))
+        sender.prompt(table.concat(prompts, '\n'))
       end
     end)
   end)

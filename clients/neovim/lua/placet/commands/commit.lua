@@ -1,6 +1,7 @@
 ---`:Placet commit`: write a commit message into the buffer that git opened, or show the message in a window.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
+local popup = require('placet.ui.popup')
 
 local api = vim.api
 local M = {}
@@ -30,7 +31,7 @@ end
 local function put(bufnr, text)
   local row = takes_message(bufnr) and remarks_of(bufnr)
   if not row then
-    return require('placet.ui.popup').show('commit://message', text, 'gitcommit')
+    return popup.show('commit://message', text, 'gitcommit')
   end
   local lines = vim.split(text, '\n', { plain = true })
   lines[#lines + 1] = ''

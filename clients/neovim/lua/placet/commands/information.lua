@@ -2,7 +2,10 @@
 local choices = require('placet.sessions.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
+local known = require('placet.sessions.known')
+local placet_status = require('placet.status')
 local popup = require('placet.ui.popup')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -13,7 +16,7 @@ local function lines_of(facts, status)
   local lines = { ('Placet %s, %s'):format(status.version, facts.state) }
   local function add(name, value)
     if value then
-      lines[#lines + 1] = ('  %s: %s'):format(name, require('placet.ui.visible_text').plain(tostring(value)))
+      lines[#lines + 1] = ('  %s: %s'):format(name, visible_text.plain(tostring(value)))
     end
   end
   add('session', facts.title)
@@ -36,7 +39,7 @@ end
 function M.status()
   daemon.with(function(client)
     daemon_client.request(client, 'agent/status', vim.empty_dict(), function(status)
-      local lines = lines_of(require('placet.status').details(), status)
+      local lines = lines_of(placet_status.details(), status)
       local launcher = daemon.launcher(client.root_dir)
       if launcher then
         local command = table.concat(launcher.command, ' ')
@@ -58,7 +61,7 @@ end
 ---Show all permission rules and grants with their sources.
 function M.permissions()
   daemon.with(function(client)
-    local session_id = require('placet.sessions').current(client)
+    local session_id = known.current(client)
     daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
       local lines = { '# Permissions', '', 'Rules. The last matching rule decides.', '' }
       vim.list_extend(lines, vim.tbl_map(rule_line, result.rules))
@@ -78,6 +81,15 @@ function M.permissions()
   end)
 end
 
+---Open the daemon's log.
+function M.log()
+  daemon.with(function(client)
+    daemon_client.request(client, 'agent/status', vim.empty_dict(), function(status)
+      vim.cmd.tabedit(vim.fn.fnameescape(status.log or vim.lsp.log.get_filename()))
+    end)
+  end)
+end
+
 ---@param id string grant id; '' to pick a grant
 function M.revoke(id)
   daemon.with(function(client)
@@ -89,7 +101,7 @@ function M.revoke(id)
     if id ~= '' then
       return revoke(id)
     end
-    choices.pick_grant(client, require('placet.sessions').current(client), function(grant)
+    choices.pick_grant(client, known.current(client), function(grant)
       revoke(grant.id)
     end)
   end)
@@ -97,7 +109,8 @@ end
 
 ---Show the list of subcommands, or the help of one subcommand.
 ---@param word string '' for the list
-function M.help(word)
+---@param subcommands placet.Subcommand[]
+function M.help(word, subcommands)
   if word ~= '' then
     local is_found = pcall(vim.cmd.help, ':Placet-' .. word)
     return not is_found and vim.cmd.help(':Placet')
@@ -111,7 +124,7 @@ function M.help(word)
     'a colon follows: `:Placet rename: The parser`. The key of a subcommand is `<Plug>(placet-WORD)`.',
     '',
   }
-  for _, subcommand in ipairs(require('placet.commands.subcommands').LIST) do
+  for _, subcommand in ipairs(subcommands) do
     local usage = subcommand.usage and ' ' .. subcommand.usage or ''
     lines[#lines + 1] = ('  %-27s %s'):format(subcommand.name .. usage, subcommand.about)
   end

@@ -20,6 +20,7 @@ local function parse(text)
   return type(subcommand.takes) == 'function' and subcommand.takes(rest) and subcommand or nil, rest
 end
 
+---Run a command line. The rooms behind a command are loaded here: completion must not wait for the rooms.
 ---@param call vim.api.keyset.create_user_command.command_args
 function M.run(call)
   local text = vim.trim(call.args)
@@ -28,10 +29,10 @@ function M.run(call)
     or nil
   local queue = call.bang and 'steer' or nil
   local function as_prompt()
-    require('placet').prompt(text, range, { queue = queue })
+    require('placet.compose.send').prompt(text, range, { queue = queue })
   end
   if text == '' then
-    return require('placet').ask('', range, queue)
+    return require('placet.compose').ask('', range, queue)
   end
   local subcommand, argument = parse(text)
   if subcommand then

@@ -2,6 +2,7 @@
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -26,10 +27,7 @@ local function sign_in(client, way)
   local is_done = false
   local function done(message, level)
     is_done, cancel_sign_in = true, nil
-    vim.notify(
-      ('Placet login: %s: %s'):format(way.provider, require('placet.ui.visible_text').plain(message)),
-      level
-    )
+    vim.notify(('Placet login: %s: %s'):format(way.provider, visible_text.plain(message)), level)
   end
   local _, id = client:request('agent/auth/login', params, function(failure, result)
     if is_done then
@@ -71,7 +69,7 @@ function M.choose(name, as_prompt)
   daemon.with(function(client)
     daemon_client.request(client, 'agent/auth/methods', vim.empty_dict(), function(result)
       for _, problem in ipairs(result.problems) do
-        vim.notify('Placet login: ' .. require('placet.ui.visible_text').plain(problem), vim.log.levels.WARN)
+        vim.notify('Placet login: ' .. visible_text.plain(problem), vim.log.levels.WARN)
       end
       local ways = vim.tbl_filter(function(way)
         return name == '' or way.provider == name

@@ -2,6 +2,8 @@
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
+local popup = require('placet.ui.popup')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -99,13 +101,13 @@ local function choose_action(client, server)
     end,
   }, function(action)
     if not action.action then
-      return require('placet.ui.popup').show('mcp://' .. server.name, text_of(server), 'markdown')
+      return popup.show('mcp://' .. server.name, text_of(server), 'markdown')
     end
     local params = { action = action.action, server = server.name }
     daemon_client.request(client, 'agent/mcp', params, function(result)
       local now = named(result.servers, server.name)
       local line = now and line_of(now) or server.name .. '  no longer exists'
-      vim.notify('Placet mcp: ' .. require('placet.ui.visible_text').plain(line))
+      vim.notify('Placet mcp: ' .. visible_text.plain(line))
     end)
   end)
 end

@@ -1,11 +1,16 @@
----Commands for sessions: pick, rename, fork, delete, search, export and show.
+---Commands for sessions: pick, rename, fork, delete, search, export and show, and commands for their turns.
+local chat = require('placet.chat')
 local choices = require('placet.sessions.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
+local known = require('placet.sessions.known')
+local picker = require('placet.picker')
+local popup = require('placet.ui.popup')
+local send = require('placet.compose.send')
 local sessions = require('placet.sessions')
-local option_words = require('placet.sessions.option_words')
+local starting = require('placet.chat.starting')
+local switching = require('placet.chat.switching')
 local visible_text = require('placet.ui.visible_text')
-local review_words = require('placet.ui.words')
 
 local M = {}
 
@@ -15,27 +20,16 @@ local function notify(text)
   vim.notify('Placet: ' .. visible_text.plain(text))
 end
 
----Call a function with the current session. Without a session a message is shown.
----@param use fun(client: vim.lsp.Client, session_id: string)
-function M.with_current(use)
-  daemon.with(function(client)
-    if not sessions.current(client) then
-      return notify('no current session; `:Placet sessions` lists earlier sessions')
-    end
-    sessions.with(use)
-  end)
-end
-
 ---@param session_id string
 ---@return string
 local function title_of(session_id)
-  return (sessions.info(session_id) or {}).title or session_id
+  return (known.info(session_id) or {}).title or session_id
 end
 
 ---@param client vim.lsp.Client
 ---@param session_id string
 local function switch(client, session_id)
-  sessions.switch(client, session_id, function()
+  switching.switch(client, session_id, function()
     notify(('switched to session "%s"'):format(title_of(session_id)))
   end)
 end
@@ -47,7 +41,7 @@ function M.pick(title, otherwise)
   daemon.with(function(client)
     sessions.list(client, '', function(all)
       if title == '' then
-        return choices.pick_session(all, sessions.current(client), 'Session', function(session)
+        return choices.pick_session(all, known.current(client), 'Session', function(session)
           switch(client, session.id)
         end)
       end
@@ -80,7 +74,7 @@ function M.search(words)
       end
       choices.pick_session(
         matches,
-        sessions.current(client),
+        known.current(client),
         ('Sessions with "%s"'):format(words),
         function(session)
           switch(client, session.id)
@@ -96,9 +90,9 @@ end
 function M.new(text, range)
   daemon.with(function(client)
     sessions.new(client, {}, function(session_id)
-      require('placet.chat').show(session_id)
+      chat.show(session_id)
       if text ~= '' then
-        require('placet').prompt(text, range, { session_id = session_id })
+        send.prompt(text, range, { session_id = session_id })
       end
     end)
   end)
@@ -127,9 +121,9 @@ end
 ---Fork the session, at its end or before a picked prompt.
 ---@param picks_prompt boolean
 function M.fork(picks_prompt)
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     local function fork(message_id)
-      sessions.fork(client, session_id, message_id, function(copy)
+      switching.fork(client, session_id, message_id, function(copy)
         notify(('session forked as "%s"'):format(title_of(copy)))
       end)
     end
@@ -137,7 +131,7 @@ function M.fork(picks_prompt)
       return fork(nil)
     end
     prompts_of(client, session_id, function(prompts)
-      require('placet.picker').pick({
+      picker.pick({
         items = prompts,
         prompt = 'Fork before this prompt',
         kind = 'placet_prompt',
@@ -153,7 +147,7 @@ end
 
 ---@param title string '' to ask the user
 function M.rename(title)
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     local function rename(name)
       sessions.rename(client, session_id, name, function()
         notify(('session renamed to "%s"'):format(name))
@@ -172,7 +166,7 @@ end
 
 ---@param at_once boolean without asking
 function M.delete(at_once)
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     local title = title_of(session_id)
     local function delete()
       sessions.delete(client, session_id, function()
@@ -213,12 +207,12 @@ end
 ---@param overwrite boolean
 function M.export(path, overwrite)
   local format = path:match('%.json$') and 'json' or 'markdown'
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     sessions.export(client, session_id, format, function(text)
       if path ~= '' then
         return write(vim.fn.fnamemodify(path, ':p'), text, overwrite)
       end
-      require('placet.ui.popup').show('export://' .. session_id, text, 'markdown')
+      popup.show('export://' .. session_id, text, 'markdown')
     end)
   end)
 end
@@ -237,7 +231,7 @@ function M.import(path)
     return daemon_client.complain(('%s cannot be read'):format(path))
   end
   daemon.with(function(client)
-    sessions.import(client, table.concat(lines, '\n'), function(session_id)
+    switching.import(client, table.concat(lines, '\n'), function(session_id)
       notify(('imported session "%s"'):format(title_of(session_id)))
     end)
   end)
@@ -245,17 +239,17 @@ end
 
 ---Show a summary of the session.
 function M.summarize()
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     notify('summarizing the session …')
     daemon_client.request(client, 'agent/session/summarize', { sessionId = session_id }, function(result)
-      require('placet.ui.popup').show('summary://' .. session_id, result.text, 'markdown')
+      popup.show('summary://' .. session_id, result.text, 'markdown')
     end)
   end)
 end
 
 ---Compact the conversation, so that the model needs fewer tokens. The chat stays complete.
 function M.compact()
-  M.with_current(function(client, session_id)
+  sessions.with_current(function(client, session_id)
     daemon_client.request(client, 'agent/session/compact', { sessionId = session_id }, function(result)
       local sizes = ('about %d of %d tokens remain'):format(result.tokensAfter, result.tokensBefore)
       vim.notify('Placet compact: ' .. sizes)
@@ -263,159 +257,50 @@ function M.compact()
   end)
 end
 
----Set the agent or model of the session, by name or by picker.
----@param setting 'agent'|'model'
----@param name string '' to pick
----@param otherwise? fun() called if no agent has the name
-function M.choose(setting, name, otherwise)
-  sessions.with(function(client, session_id)
-    local function choose(chosen)
-      sessions.set(client, session_id, setting, chosen, function(info)
-        notify(('agent %s, model %s'):format(info.agent, info.model))
-      end)
-    end
-    if name == '' then
-      local pick = setting == 'agent' and choices.pick_agent or choices.pick_model
-      return pick(client, (sessions.info(session_id) or {})[setting], choose)
-    elseif setting == 'model' or not otherwise then
-      return choose(name)
-    end
-    choices.agents(client, function(agents)
-      local is_there = vim.iter(agents):any(function(agent)
-        return agent.name == name
-      end)
-      if is_there then
-        choose(name)
-      else
-        otherwise()
-      end
-    end)
-  end)
+---Show the chat of the session.
+function M.chat()
+  local _, root = starting.show()
+  sessions.with(function(_, session_id)
+    chat.show(session_id)
+  end, root)
 end
 
----Mark a model as a favourite, or remove the mark.
----@param name string '' for the model of the session
-function M.toggle_favourite(name)
-  sessions.with(function(client, session_id)
-    choices.toggle_favourite(client, name ~= '' and name or sessions.info(session_id).model)
-  end)
+---Cancel the running turn.
+function M.cancel()
+  local client, session_id = known.session()
+  if client and session_id then
+    client:notify('agent/cancel', { sessionId = session_id })
+  end
 end
 
----Set an option of the session and say the choice.
----@param client vim.lsp.Client
----@param session_id string
----@param option 'effort'|'review'|'caution'
----@param value? string|integer nil for the default
----@param words fun(info: placet.wire.SessionInfo): string
-local function set_option(client, session_id, option, value, words)
-  sessions.set(client, session_id, option, value, function(info)
-    notify(words(info))
-  end)
-end
-
----Set the way of reviewing changes of the session, by name or by picker.
----@param mode placet.ReviewMode|'' '' to pick
-function M.choose_review(mode)
-  sessions.with(function(client, session_id)
-    local function choose(chosen)
-      set_option(client, session_id, 'review', chosen, function(info)
-        return review_words.mode(info.review) or info.review
-      end)
-    end
-    if mode ~= '' then
-      return choose(mode)
-    end
-    choices.pick_review(sessions.review_of(session_id), choose)
-  end)
-end
-
----Set how careful the session is, by name or by picker.
----@param caution placet.Caution|'' '' to pick
-function M.choose_caution(caution)
-  sessions.with(function(client, session_id)
-    local function choose(chosen)
-      set_option(client, session_id, 'caution', chosen, function(info)
-        return option_words.caution(info.caution) or info.caution
-      end)
-    end
-    if caution ~= '' then
-      return choose(caution)
-    end
-    choices.pick_caution((sessions.info(session_id) or {}).caution or 'default', choose)
-  end)
-end
-
----Set how much the model thinks, by name or by picker.
----@param effort string level, budget in tokens or `default`; '' to pick
-function M.choose_effort(effort)
-  sessions.with(function(client, session_id)
-    local info = sessions.info(session_id) or {}
-    local function choose(chosen)
-      set_option(client, session_id, 'effort', option_words.effort_value(chosen), function(now)
-        return 'effort ' .. option_words.effort(now.effort)
-      end)
-    end
-    if effort ~= '' then
-      return choose(effort)
-    end
-    choices.pick_effort(client, info.model, info.effort, choose)
-  end)
-end
-
----Let the user choose another session with changes to review, and open its change set.
----@param client vim.lsp.Client
----@param current string
----@param open fun(set: placet.ChangeSet)
----@param nothing string message if no session has changes to review
-local function review_elsewhere(client, current, open, nothing)
-  sessions.list(client, '', function(all)
-    local others = vim.tbl_filter(function(session)
-      return session.id ~= current and (session.toReview or 0) > 0
-    end, all)
-    if #others == 0 then
-      return notify(nothing)
-    end
-    choices.pick_session(others, current, 'Sessions with changes to review', function(session)
-      sessions.switch(client, session.id, function()
-        require('placet.change_set').refresh(client, session.id, open)
-      end)
-    end)
-  end)
-end
-
----Call a function with the change set of the session, as the daemon lists the set now. A Neovim without a
----current session takes a session with changes to review.
----@param use fun(set: placet.ChangeSet)
----@param nothing string message if no session of the project has changes to review
-function M.with_change_set(use, nothing)
+---@param method 'agent/undo'|'agent/redo'
+---@param name 'undo'|'redo'
+local function take_back(method, name)
+  local nothing = ('nothing to %s'):format(name)
   sessions.with_known(function(client, session_id)
-    require('placet.change_set').refresh(client, session_id, function(set)
-      if #set.files == 0 then
-        return review_elsewhere(client, session_id, use, nothing)
-      end
-      use(set)
+    local params = { sessionId = session_id }
+    daemon_client.request(client, method, params, function(result)
+      local lines = vim.tbl_map(function(file)
+        local path = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
+        local reason = file.reason and (' (%s)'):format(file.reason) or ''
+        return ('%s: %s%s'):format(path, file.status, reason)
+      end, result.files or {})
+      local text = ('Placet %s: %s'):format(name, #lines > 0 and table.concat(lines, ', ') or nothing)
+      vim.notify(visible_text.plain(text))
     end)
   end, function()
-    notify(nothing)
-  end, true)
+    vim.notify('Placet: ' .. nothing)
+  end)
 end
 
----Show the change set of the session: in a floating window, or in the quickfix list. A known set is shown at
----once, and read again meanwhile.
----@param in_quickfix boolean
----@param nothing? string message if no session of the project has changes to review
-function M.change_set(in_quickfix, nothing)
-  local change_set = require('placet.change_set')
-  local function open(set)
-    require(in_quickfix and 'placet.change_set.hunk_list' or 'placet.change_set.float').open(set)
-  end
-  local running = daemon.running()
-  local known = running and change_set.of_root(running.root_dir)
-  if known and #known.files > 0 and known.session_id == sessions.current(running) then
-    open(known)
-    return change_set.refresh(running, known.session_id)
-  end
-  M.with_change_set(open, nothing or 'no changes to review')
+---Undo the last turn that changed files. Lines that the user has edited since then keep the user's text.
+function M.undo()
+  take_back('agent/undo', 'undo')
+end
+
+---Redo the last undone turn.
+function M.redo()
+  take_back('agent/redo', 'redo')
 end
 
 ---@param change placet.wire.ListedChange

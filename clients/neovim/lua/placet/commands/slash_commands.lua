@@ -1,5 +1,7 @@
 ---Slash commands at the start of a prompt that the editor runs itself. Any other slash command is part of the
 ---prompt.
+local subcommands = require('placet.commands.subcommands')
+
 local M = {}
 
 ---Subcommands that make sense in a prompt buffer. The other subcommands need a file.
@@ -32,9 +34,7 @@ local WORDS = {
 ---@return string argument
 function M.parse(text)
   local word, rest = vim.trim(text):match('^/([%a-]+)%s*(.*)$')
-  local subcommand = word
-    and vim.list_contains(WORDS, word)
-    and require('placet.commands.subcommands').find(word)
+  local subcommand = word and vim.list_contains(WORDS, word) and subcommands.find(word)
   if not subcommand or rest:find('\n', 1, true) then
     return nil, ''
   end

@@ -17,6 +17,8 @@ local M = {}
 ---@field takes_text? boolean whatever follows a colon
 ---@field complete? fun(lead: string): string[]
 
+---Return a module that is loaded at the first call of a function: completion of a command line must not wait
+---for all modules.
 ---@param module string
 local function call_of(module)
   return setmetatable({}, {
@@ -28,12 +30,21 @@ local function call_of(module)
   })
 end
 
-local placet = call_of('placet')
-local session = call_of('placet.commands.sessions')
+local change_set = call_of('placet.change_set.opening')
 local choices = call_of('placet.sessions.choices')
-local information = call_of('placet.commands.information')
+local code_actions = call_of('placet.commands.code_actions')
 local commit = call_of('placet.commands.commit')
+local compose = call_of('placet.compose')
+local context = call_of('placet.compose.context')
 local going_back = call_of('placet.going_back')
+local information = call_of('placet.commands.information')
+local login = call_of('placet.commands.login')
+local mcp = call_of('placet.commands.mcp')
+local option_words = call_of('placet.sessions.option_words')
+local options = call_of('placet.sessions.options')
+local requests = call_of('placet.permission.pending_requests')
+local review = call_of('placet.review')
+local session = call_of('placet.commands.sessions')
 local worktree = call_of('placet.commands.worktree')
 
 ---@param words string[]
@@ -61,14 +72,14 @@ local is_caution, cautions = one_of({ 'more', 'default', 'less' })
 local function decide(verb)
   return function(call)
     local action = call.argument == '' and verb or ('%s_%s'):format(verb, call.argument)
-    require('placet.review').act(action, call.range)
+    review.act(action, call.range)
   end
 end
 
 ---@param action string
 local function act(action)
   return function()
-    require('placet.review').act(action)
+    review.act(action)
   end
 end
 
@@ -95,7 +106,7 @@ M.LIST = {
     takes = 'text',
     takes_text = true,
     run = function(call)
-      placet.ask(call.argument, call.range)
+      compose.ask(call.argument, call.range)
     end,
   },
   {
@@ -105,7 +116,7 @@ M.LIST = {
     takes = 'text',
     takes_text = true,
     run = function(call)
-      placet.ask(call.argument, call.range, 'steer')
+      compose.ask(call.argument, call.range, 'steer')
     end,
   },
   {
@@ -114,43 +125,43 @@ M.LIST = {
     about = 'send a prompt after the running turn (default)',
     takes_text = true,
     run = function(call)
-      placet.ask(call.argument, call.range, 'after')
+      compose.ask(call.argument, call.range, 'after')
     end,
   },
   {
     name = 'fix',
     about = 'fix the diagnostics at the cursor or in the range',
     run = function(call)
-      placet.fix(call.range)
+      code_actions.ask('fix', call.range)
     end,
   },
   {
     name = 'explain',
     about = 'explain the diagnostics at the cursor or in the range, or the lines',
     run = function(call)
-      placet.explain(call.range)
+      code_actions.ask('explain', call.range)
     end,
   },
-  { name = 'chat', about = "show the session's chat", run = placet.chat },
+  { name = 'chat', about = "show the session's chat", run = session.chat },
   {
     name = 'add',
     usage = '[context]',
     about = 'attach lines, a buffer, a list, a diff or a file to the next prompt',
     takes = function(argument)
-      return require('placet.compose.context').is_named(argument)
+      return context.is_named(argument)
     end,
     complete = function()
-      return require('placet.compose.context').names()
+      return context.names()
     end,
     run = function(call)
-      placet.add(call.argument ~= '' and call.argument or call.range or 'buffer')
+      compose.add(call.argument ~= '' and call.argument or call.range or 'buffer')
     end,
   },
-  { name = 'review', about = 'open a pending request, or else the changes to review', run = placet.review },
+  { name = 'review', about = 'open a pending request, or else the changes to review', run = requests.review },
   {
     name = 'change-set',
     about = 'show the changes to review; with ! all hunks in the quickfix list',
-    run = with_bang(session.change_set),
+    run = with_bang(change_set.open),
   },
   {
     name = 'review-mode',
@@ -158,7 +169,7 @@ M.LIST = {
     about = 'ask before each change, collect changes, or apply changes and review afterwards',
     takes = is_mode,
     complete = modes,
-    run = with_argument(session.choose_review),
+    run = with_argument(options.choose_review),
   },
   {
     name = 'accept',
@@ -188,8 +199,8 @@ M.LIST = {
   },
   { name = 'edit', about = 'edit the proposed lines', run = act('edit') },
   { name = 'side-by-side', about = 'show the change in diff mode', run = act('side_by_side') },
-  { name = 'undo', about = 'undo the last turn that changed files', run = placet.undo },
-  { name = 'redo', about = 'redo the last undone turn', run = placet.redo },
+  { name = 'undo', about = 'undo the last turn that changed files', run = session.undo },
+  { name = 'redo', about = 'redo the last undone turn', run = session.redo },
   {
     name = 'back',
     usage = '[prompt|redo]',
@@ -200,7 +211,7 @@ M.LIST = {
     complete = going_back.candidates,
     run = with_argument(going_back.command),
   },
-  { name = 'cancel', about = 'cancel the running turn', run = placet.cancel },
+  { name = 'cancel', about = 'cancel the running turn', run = session.cancel },
   { name = 'changes', about = 'list all files that the session has changed', run = session.changes },
   {
     name = 'commit',
@@ -214,7 +225,7 @@ M.LIST = {
     takes = like('^[%w_./-]+$'),
     complete = choices.agent_names,
     run = function(call)
-      session.choose('agent', call.argument, call.as_prompt)
+      options.choose('agent', call.argument, call.as_prompt)
     end,
   },
   {
@@ -224,7 +235,7 @@ M.LIST = {
     takes = like('^[%w_.-]+/%S+$'),
     complete = choices.model_names,
     run = function(call)
-      session.choose('model', call.argument)
+      options.choose('model', call.argument)
     end,
   },
   {
@@ -233,17 +244,17 @@ M.LIST = {
     about = 'mark a model as a favourite, or remove the mark; without a name the model of this session',
     takes = like('^[%w_.-]+/%S+$'),
     complete = choices.model_names,
-    run = with_argument(session.toggle_favourite),
+    run = with_argument(options.toggle_favourite),
   },
   {
     name = 'effort',
     usage = '[level]',
     about = 'set how much the model thinks: a level, a number of tokens, or `default`',
     takes = function(argument)
-      return require('placet.sessions.option_words').is_effort(argument)
+      return option_words.is_effort(argument)
     end,
     complete = choices.efforts,
-    run = with_argument(session.choose_effort),
+    run = with_argument(options.choose_effort),
   },
   {
     name = 'caution',
@@ -251,7 +262,7 @@ M.LIST = {
     about = 'set how careful this session is: ask before every act, where it matters, or less',
     takes = is_caution,
     complete = cautions,
-    run = with_argument(session.choose_caution),
+    run = with_argument(options.choose_caution),
   },
   {
     name = 'sessions',
@@ -358,7 +369,7 @@ M.LIST = {
     takes = like('^[%w_.-]+$'),
     complete = choices.mcp_servers,
     run = function(call)
-      require('placet.commands.mcp').choose(call.argument, call.as_prompt)
+      mcp.choose(call.argument, call.as_prompt)
     end,
   },
   {
@@ -367,7 +378,7 @@ M.LIST = {
     about = 'sign in to a model provider with a subscription, a plugin or an API key',
     takes = like('^[%w_.-]+$'),
     run = function(call)
-      require('placet.commands.login').choose(call.argument, call.as_prompt)
+      login.choose(call.argument, call.as_prompt)
     end,
   },
   {
@@ -375,7 +386,7 @@ M.LIST = {
     about = 'show activity, model and cost',
     run = information.status,
   },
-  { name = 'log', about = "open the daemon's log", run = placet.log },
+  { name = 'log', about = "open the daemon's log", run = information.log },
   {
     name = 'help',
     usage = '[word]',
@@ -386,7 +397,9 @@ M.LIST = {
     complete = function()
       return M.names()
     end,
-    run = with_argument(information.help),
+    run = function(call)
+      information.help(call.argument, M.LIST)
+    end,
   },
 }
 

@@ -2,7 +2,7 @@
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
-local sessions = require('placet.sessions')
+local switching = require('placet.chat.switching')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
 
@@ -102,7 +102,7 @@ local function review(client, worktree)
     if not brought.session then
       return notify(('%s has no change that the present files lack'):format(worktree.name))
     end
-    sessions.switch(client, brought.session.id, function()
+    switching.switch(client, brought.session.id, function()
       local conflicts = #(brought.conflicts or {})
       local settle = conflicts > 0 and (', %d in conflict: `:Placet edit` shows both texts'):format(conflicts)
         or ''

@@ -1,4 +1,7 @@
 ---Attachments of a prompt, listed below the prompt as virtual lines.
+local visible_text = require('placet.ui.visible_text')
+local window = require('placet.compose.window')
+
 local api = vim.api
 local M = {}
 
@@ -26,7 +29,7 @@ function M.draw(bufnr)
     local last = api.nvim_buf_line_count(bufnr) - 1
     api.nvim_buf_set_extmark(bufnr, namespace, last, 0, { virt_lines = lines })
   end
-  require('placet.compose.window').fit(bufnr)
+  window.fit(bufnr)
 end
 
 ---Add an attachment. An attachment with the same label is replaced.
@@ -62,7 +65,7 @@ function M.remove(bufnr)
     prompt = 'Remove from the prompt:',
     kind = 'placet_attachment',
     format_item = function(attachment)
-      return require('placet.ui.visible_text').plain(attachment.label)
+      return visible_text.plain(attachment.label)
     end,
   }, function(_, index)
     if index then

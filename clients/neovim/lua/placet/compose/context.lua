@@ -258,15 +258,6 @@ function M.is_named(context)
   return vim.list_contains(M.names(), context) or context:match('^file:.') ~= nil
 end
 
----Attach the selected lines to the next prompt, and leave Visual mode.
-function M.add_selection()
-  local first, last = vim.fn.line('v'), vim.fn.line('.')
-  local range =
-    { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
-  api.nvim_feedkeys(api.nvim_replace_termcodes('<Esc>', true, false, true), 'nx', false)
-  require('placet.compose').add(range)
-end
-
 ---Return the buffer and window of the user's file: the current window, the previous window, or any window
 ---with a file.
 ---@return placet.ContextSource

@@ -1,6 +1,7 @@
 ---Prompt history of this Neovim and its open sessions, oldest prompt first. Each text occurs only once, at
 ---its last use.
 local prompt_text = require('placet.chat.prompt_text')
+local shown = require('placet.sessions.shown')
 
 local M = {}
 
@@ -33,10 +34,13 @@ function M.add(text, created)
   end
 end
 
----Add the prompt of a user message.
+---Add the prompt of a user message, unless an agent wrote the prompt for a subagent.
+---@param session_id string
 ---@param message table
-function M.note(message)
-  M.add(prompt_text.words(message.parts or {}), message.created or 0)
+function M.note(session_id, message)
+  if not shown.is_subagent(session_id) then
+    M.add(prompt_text.words(message.parts or {}), message.created or 0)
+  end
 end
 
 ---@return integer

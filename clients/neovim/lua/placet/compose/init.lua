@@ -1,11 +1,19 @@
 ---Prompt buffers: one ordinary buffer for each session, below the chat. A draft stays until the prompt is
 ---sent.
 local attachments = require('placet.compose.attachments')
-local keys = require('placet.keys.prompt')
+local chat = require('placet.chat')
+local completion = require('placet.compose.completion')
 local config = require('placet.config')
+local context = require('placet.compose.context')
+local events = require('placet.events')
 local history = require('placet.compose.history')
+local known = require('placet.sessions.known')
 local prompt_text = require('placet.chat.prompt_text')
+local sender = require('placet.compose.send')
+local sessions = require('placet.sessions')
 local starting = require('placet.chat.starting')
+local switching = require('placet.chat.switching')
+local visible_text = require('placet.ui.visible_text')
 local window_of_prompt = require('placet.compose.window')
 
 local api = vim.api
@@ -68,10 +76,10 @@ local function attach(draft)
   if starting.is_provisional(draft.session_id) then
     return
   end
-  require('placet.sessions').with_client_of(draft.session_id, function(client)
+  sessions.with_client_of(draft.session_id, function(client)
     if api.nvim_buf_is_loaded(draft.bufnr) and not vim.lsp.buf_is_attached(draft.bufnr, client.id) then
       vim.lsp.buf_attach_client(draft.bufnr, client.id)
-      require('placet.compose.completion').enable(draft.bufnr, client)
+      completion.enable(draft.bufnr, client)
     end
   end)
 end
@@ -92,7 +100,7 @@ local function watch(draft)
     buffer = bufnr,
     callback = function()
       attach(draft)
-      require('placet.compose.winbar').refresh(draft.session_id)
+      events.emit('bars_outdated', draft.session_id)
     end,
   })
   api.nvim_create_autocmd('BufUnload', {
@@ -124,7 +132,7 @@ local function draft_for(session_id)
   api.nvim_buf_set_name(bufnr, 'placet://prompt/' .. session_id)
   vim.bo[bufnr].filetype = 'placet-prompt'
   pcall(vim.treesitter.start, bufnr, 'markdown')
-  keys.map(bufnr)
+  events.emit('prompt_created', bufnr)
   watch(draft)
   if draft_lines then
     set_text(draft, draft_lines)
@@ -147,7 +155,7 @@ end
 local function show(draft)
   local window = window_of_prompt.show(draft.bufnr, draft.session_id)
   attach(draft)
-  require('placet.compose.winbar').refresh(draft.session_id)
+  events.emit('bars_outdated', draft.session_id)
   window_of_prompt.fit(draft.bufnr)
   return window
 end
@@ -195,6 +203,20 @@ function M.open(session_id, options)
   if not options.stay then
     window_of_prompt.enter(window)
   end
+end
+
+---Send a prompt, or open the prompt buffer if the text is empty.
+---@param text string
+---@param range? placet.Range
+---@param queue? 'steer'|'after'
+function M.ask(text, range, queue)
+  if text ~= '' then
+    return sender.prompt(text, range, { queue = queue })
+  end
+  local parts = range and { sender.part_of(range) } or nil
+  local session_id, root = starting.show()
+  M.open(session_id, { parts = parts, queue = queue })
+  sessions.with(function() end, root)
 end
 
 ---Put a text into the prompt of a session for editing.
@@ -259,22 +281,29 @@ end
 ---Attach context to the prompt of the current session. The cursor stays in its window.
 ---@param item string|placet.Range
 function M.add(item)
-  local context = require('placet.compose.context')
   context.gather(item, context.source(), function(attachment, reason)
     if not attachment then
-      return vim.notify('Placet: ' .. require('placet.ui.visible_text').plain(reason))
+      return vim.notify('Placet: ' .. visible_text.plain(reason))
     end
-    require('placet.sessions').with(function(_, session_id)
+    sessions.with(function(_, session_id)
       M.open(session_id, { stay = true })
       attachments.add(draft_for(session_id).bufnr, attachment)
     end)
   end)
 end
 
+---Attach the selected lines to the next prompt, and leave Visual mode.
+function M.add_selection()
+  local first, last = vim.fn.line('v'), vim.fn.line('.')
+  local range =
+    { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
+  api.nvim_feedkeys(api.nvim_replace_termcodes('<Esc>', true, false, true), 'nx', false)
+  M.add(range)
+end
+
 ---Let the user choose the context to attach to a prompt.
 ---@param bufnr integer
 function M.choose(bufnr)
-  local context = require('placet.compose.context')
   local source = context.source()
   vim.ui.select(context.NAMES, {
     prompt = 'Attach to the prompt:',
@@ -288,7 +317,7 @@ function M.choose(bufnr)
     end
     context.gather(item.name, source, function(attachment, reason)
       if not attachment then
-        return vim.notify('Placet: ' .. require('placet.ui.visible_text').plain(reason))
+        return vim.notify('Placet: ' .. visible_text.plain(reason))
       end
       attachments.add(bufnr, attachment)
     end)
@@ -298,7 +327,7 @@ end
 ---Move the cursors of the chat windows to the end, where the answer will appear.
 ---@param session_id string
 local function scroll_to_end(session_id)
-  local page = require('placet.chat').buffer_of(session_id)
+  local page = chat.buffer_of(session_id)
   for _, window in ipairs(page and vim.fn.win_findbuf(page) or {}) do
     api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(page), 0 })
   end
@@ -308,15 +337,14 @@ end
 ---@param command placet.Subcommand
 ---@param argument string
 local function run(draft, command, argument)
-  local sessions = require('placet.sessions')
   local function now()
     command.run({ argument = argument, bang = false, as_prompt = function() end })
   end
   sessions.with_client_of(draft.session_id, function(client)
-    if sessions.current(client) == draft.session_id then
+    if known.current(client) == draft.session_id then
       now()
     else
-      sessions.switch(client, draft.session_id, now)
+      switching.switch(client, draft.session_id, now)
     end
   end)
 end
@@ -326,11 +354,11 @@ end
 ---@param parts placet.wire.PromptPart[]
 ---@param queue? 'steer'|'after'
 local function send_prompt(draft, text, parts, queue)
-  local is_busy = require('placet.sessions').running_turn(draft.session_id) ~= nil
+  local is_busy = known.running_turn(draft.session_id) ~= nil
   draft.waiting = draft.waiting + (is_busy and 1 or 0)
   scroll_to_end(draft.session_id)
-  require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
-  require('placet.compose.winbar').refresh(draft.session_id)
+  sender.prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
+  events.emit('bars_outdated', draft.session_id)
 end
 
 ---Keep a prompt until its session has started, and start the session if an earlier start has failed.
@@ -343,14 +371,22 @@ local function send_later(draft, text, parts, send)
   table.insert(draft.unsent_text, text)
   local root = starting.root_of(draft.session_id)
   starting.show(vim.list_extend({ { type = 'text', text = text } }, parts))
-  require('placet.sessions').with(function() end, root)
+  sessions.with(function() end, root)
+end
+
+---Return no command: every text is a prompt.
+---@return placet.Subcommand?
+---@return string argument
+local function no_command()
+  return nil, ''
 end
 
 ---Send the prompt. A prompt that does not steer waits for the end of a running turn. The window closes,
 ---unless the user is in Insert mode and may write on.
 ---@param bufnr integer
 ---@param queue? 'steer'|'after'
-function M.send(bufnr, queue)
+---@param command_of? fun(text: string): placet.Subcommand?, string returns the command that a text names
+function M.send(bufnr, queue, command_of)
   local draft = draft_of(bufnr)
   local text = vim.trim(text_of(draft))
   local attached = attachments.of(bufnr)
@@ -358,7 +394,7 @@ function M.send(bufnr, queue)
     return vim.notify('Placet: the prompt is empty')
   end
   history.add(text, now_ms())
-  local command, argument = require('placet.commands.slash_commands').parse(text)
+  local command, argument = (command_of or no_command)(text)
   local parts = vim.tbl_map(function(attachment)
     return attachment.part
   end, attached)

@@ -1,7 +1,11 @@
 ---Window bars of the chat and the prompt: title and activity of the session, agent, model and context size.
+local chat = require('placet.chat')
+local compose = require('placet.compose')
 local format = require('placet.chat.format')
+local known = require('placet.sessions.known')
 local option_words = require('placet.sessions.option_words')
 local todo = require('placet.chat.todo')
+local words = require('placet.ui.words')
 
 local api = vim.api
 local M = {}
@@ -16,7 +20,7 @@ end
 ---@param session_id string
 ---@return table info SessionInfo; empty for an unknown session
 local function info_of(session_id)
-  return require('placet.sessions').info(session_id) or {}
+  return known.info(session_id) or {}
 end
 
 ---@param transcript placet.Transcript
@@ -59,8 +63,7 @@ function M.of_prompt(session_id, transcript, waiting, width)
   end
   texts[#texts + 1] = option_words.caution_brief(info.caution)
   if width == 'wide' then
-    local review = require('placet.sessions').review_of(session_id)
-    texts[#texts + 1] = require('placet.ui.words').mode(review)
+    texts[#texts + 1] = words.mode(known.review_of(session_id))
   end
   texts[#texts + 1] = context_of(transcript)
   texts[#texts + 1] = transcript.start or transcript.doing
@@ -111,7 +114,6 @@ end
 ---Update the window bars of a session.
 ---@param session_id string
 function M.refresh(session_id)
-  local chat = require('placet.chat')
   local transcript = chat.transcript(session_id)
   if not transcript then
     return
@@ -121,8 +123,7 @@ function M.refresh(session_id)
   if page then
     set(page, { M.of_page(session_id, transcript) })
   end
-  local compose = package.loaded['placet.compose']
-  local prompt = compose and compose.buffer_of(session_id)
+  local prompt = compose.buffer_of(session_id)
   if prompt then
     local waiting = compose.waiting(session_id)
     set(prompt, {

@@ -1,4 +1,5 @@
 ---Windows of prompts: below the chat, as high as the text, and closed after sending.
+local chat = require('placet.chat')
 local config = require('placet.config')
 
 local api = vim.api
@@ -79,7 +80,7 @@ function M.show(bufnr, session_id)
   if window then
     api.nvim_win_set_buf(window, bufnr)
   else
-    local page = require('placet.chat').show(session_id)
+    local page = chat.show(session_id)
     -- The chat may have shown the prompt that belongs to it.
     window = M.find() or api.nvim_open_win(bufnr, false, { split = 'below', win = page, height = 2 })
   end

@@ -1,6 +1,7 @@
 ---Find the daemon's program. The search runs no program. The user must agree before a program inside the
 ---project is started.
 local config = require('placet.config')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -190,7 +191,7 @@ function M.ask(launcher, run, otherwise)
   end
   vim.ui.select(
     { 'Yes', 'No' },
-    { prompt = require('placet.ui.visible_text').plain(launcher.consent), kind = 'placet_start' },
+    { prompt = visible_text.plain(launcher.consent), kind = 'placet_start' },
     function(answer)
       if answer == 'Yes' then
         consented[table.concat(launcher.command, '\0')] = true

@@ -1,6 +1,10 @@
 ---Daemons of this Neovim, one for each project: start, protocol check, and messages when a daemon ends.
 local config = require('placet.config')
 local discovery = require('placet.daemon.discovery')
+local events = require('placet.events')
+local hidden_buffers = require('placet.editor.hidden_buffers')
+local server_requests = require('placet.daemon.server_requests')
+local visible_text = require('placet.ui.visible_text')
 
 local api = vim.api
 local M = {}
@@ -23,6 +27,24 @@ local last_root
 ---@type table<string, string|false> file -> the directory above the file with a root marker
 local root_cache = {}
 
+---@class placet.SessionPort functions of placet.sessions.known, which is loaded before the first session
+---@field root_of fun(bufnr: integer): string? returns the project of a chat or prompt buffer
+---@field on_exit fun(client: vim.lsp.Client): string[] returns the sessions whose turns the end interrupted
+
+---@type placet.SessionPort
+local sessions = {
+  root_of = function() end,
+  on_exit = function()
+    return {}
+  end,
+}
+
+---Ask these functions about sessions from now on.
+---@param port placet.SessionPort
+function M.serve_sessions(port)
+  sessions = port
+end
+
 ---@param root string
 ---@return placet.Daemon
 local function daemon_of(root)
@@ -32,7 +54,7 @@ end
 
 ---@param message string
 local function show_error(message)
-  local lines = require('placet.ui.visible_text').lines(message)
+  local lines = visible_text.lines(message)
   vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
 end
 
@@ -47,7 +69,7 @@ end
 ---@param bufnr integer
 ---@return string
 local function root_of_file(bufnr)
-  local hidden_root = require('placet.editor.hidden_buffers').root_of(bufnr)
+  local hidden_root = hidden_buffers.root_of(bufnr)
   if hidden_root then
     return hidden_root
   end
@@ -66,7 +88,7 @@ function M.root_of(bufnr)
   if attached and attached.root_dir then
     return attached.root_dir
   end
-  local session_root = require('placet.sessions').root_of(bufnr)
+  local session_root = sessions.root_of(bufnr)
   if session_root then
     return session_root
   end
@@ -161,7 +183,7 @@ end
 ---@param root string
 local function give_up(root)
   daemon_of(root).waiting = {}
-  require('placet.chat.starting').failed(root)
+  events.emit('daemon_failed', root)
 end
 
 ---@param client vim.lsp.Client
@@ -184,11 +206,7 @@ function M.on_init(client, result)
   -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
-    require('placet.chat.starting').ready(client.root_dir)
-    local session_id = require('placet.sessions').current_in(client.root_dir)
-    if session_id then
-      require('placet.change_set').refresh(client, session_id)
-    end
+    events.emit('daemon_ready', client)
     local waiting = daemon.waiting
     daemon.waiting = {}
     for _, use in ipairs(waiting) do
@@ -209,13 +227,9 @@ end
 local function on_ended(client, code, signal)
   local daemon = daemon_of(client.root_dir)
   daemon.attached = vim.tbl_keys(client.attached_buffers)
-  local interrupted = require('placet.sessions').on_daemon_exit(client)
-  require('placet.daemon.server_requests').close_all(client.id)
-  require('placet.status').on_daemon_exit(interrupted)
-  require('placet.chat').stopped(interrupted)
-  if package.loaded['placet.change_set'] then
-    require('placet.change_set').clear(client.root_dir)
-  end
+  local interrupted = sessions.on_exit(client)
+  server_requests.close_all(client.id)
+  events.emit('daemon_ended', client.root_dir, interrupted)
   local was_ready = client.initialized
   daemon.waiting = {}
   if not was_ready then

@@ -1,5 +1,6 @@
 ---Open documents: `editor/readDocuments`, `editor/save`, `editor/reload` and `editor/state`.
 local buffer = require('placet.editor.buffer')
+local selections = require('placet.editor.selections')
 
 local api = vim.api
 local M = {}
@@ -114,8 +115,7 @@ function M.state(params, client)
     state.active = window and active(window) or vim.NIL
   end
   if vim.list_contains(included, 'selections') then
-    state.selections = file_uri(0) and require('placet.editor.selections').ranges(client.offset_encoding)
-      or {}
+    state.selections = file_uri(0) and selections.ranges(client.offset_encoding) or {}
   end
   if vim.list_contains(included, 'visible') then
     state.visible = {}

@@ -5,7 +5,6 @@ local hidden_buffers = require('placet.editor.hidden_buffers')
 local lsp_events = require('placet.editor.lsp_events')
 local merge_results = require('placet.editor.merge_results')
 local positions = require('placet.editor.positions')
-local server_requests = require('placet.daemon.server_requests')
 
 local M = {}
 
@@ -241,7 +240,7 @@ function M.serve(params, client, answer)
   local method, asked = params.method, params.params or {}
   if not OFFERED_BY[method] then
     local message = ('%s cannot be asked through the editor'):format(tostring(method))
-    return answer(nil, server_requests.failure(vim.lsp.protocol.ErrorCodes.InvalidParams, message))
+    return answer(nil, vim.lsp.rpc_response_error(vim.lsp.protocol.ErrorCodes.InvalidParams, message))
   end
   ---@type placet.FeatureRequest
   local request = {

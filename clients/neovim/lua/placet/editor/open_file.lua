@@ -1,4 +1,6 @@
 ---Open a line of a file in a window for files, never in a window of Placet.
+local visible_text = require('placet.ui.visible_text')
+
 local api = vim.api
 local M = {}
 
@@ -32,7 +34,7 @@ end
 ---@return boolean
 function M.open(target)
   if vim.fn.filereadable(target.path) == 0 and vim.fn.bufexists(target.path) == 0 then
-    local path = require('placet.ui.visible_text').plain(vim.fn.fnamemodify(target.path, ':~:.'))
+    local path = visible_text.plain(vim.fn.fnamemodify(target.path, ':~:.'))
     vim.notify(('Placet: %s no longer exists'):format(path))
     return false
   end

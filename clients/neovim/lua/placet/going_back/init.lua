@@ -1,5 +1,10 @@
 ---Going back: to an earlier prompt of a session in talk and files, and forward again.
+local chat = require('placet.chat')
+local compose = require('placet.compose')
 local daemon_client = require('placet.daemon.client')
+local known = require('placet.sessions.known')
+local picker = require('placet.picker')
+local preview_window = require('placet.going_back.preview')
 local sessions = require('placet.sessions')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.going_back.words')
@@ -24,7 +29,7 @@ end
 ---@param session_id string
 ---@return placet.PromptOfTranscript[] oldest first
 local function prompts_of(session_id)
-  local transcript = require('placet.chat').transcript(session_id)
+  local transcript = chat.transcript(session_id)
   return transcript and transcript.prompts or {}
 end
 
@@ -32,7 +37,7 @@ end
 ---@param session_id string
 ---@return boolean whether a turn runs
 local function is_busy(session_id)
-  local is_running = sessions.running_turn(session_id) ~= nil
+  local is_running = known.running_turn(session_id) ~= nil
   if is_running then
     notify('the agent is at work; cancel the turn with `:Placet cancel`, then go back', vim.log.levels.WARN)
   end
@@ -63,7 +68,7 @@ local function go(session_id, prompt, share)
       if share == 'files' then
         return notify('`:Placet back redo` takes this back')
       end
-      local text = require('placet.compose').restore(session_id, result.parts or {})
+      local text = compose.restore(session_id, result.parts or {})
       restored[session_id] = { id = prompt.id, text = text }
     end)
   end)
@@ -79,7 +84,7 @@ function M.open(session_id, prompt)
   sessions.with_client_of(session_id, function(client)
     local params = { sessionId = session_id, messageId = prompt.id }
     daemon_client.request(client, 'agent/back/preview', params, function(preview)
-      require('placet.going_back.preview').open(prompt, preview, function(share)
+      preview_window.open(prompt, preview, function(share)
         go(session_id, prompt, share)
       end)
     end)
@@ -96,8 +101,8 @@ function M.redo(session_id)
     daemon_client.request(client, 'agent/back/redo', { sessionId = session_id }, function(result)
       tell('forward again', result)
       local prompt = restored[session_id]
-      if prompt and (sessions.info(session_id) or {}).backTo ~= prompt.id then
-        require('placet.compose').take_away(session_id, prompt.text)
+      if prompt and (known.info(session_id) or {}).backTo ~= prompt.id then
+        compose.take_away(session_id, prompt.text)
         restored[session_id] = nil
       end
     end)
@@ -111,7 +116,7 @@ local function choose(session_id)
   if #prompts == 0 then
     return notify('the session has no prompt to go back to')
   end
-  require('placet.picker').pick({
+  picker.pick({
     items = prompts,
     prompt = 'Go back to',
     kind = 'placet_back',
@@ -124,7 +129,7 @@ end
 ---Return the session of the current buffer or project, as far as the session is loaded.
 ---@return string?
 local function current_session()
-  return select(2, daemon_client.session())
+  return select(2, known.session())
 end
 
 ---Return the arguments of `:Placet back`: the way forward, and the prompts with their numbers, newest first.
@@ -149,7 +154,7 @@ end
 ---Run `:Placet back`.
 ---@param argument string '' to choose a prompt
 function M.command(argument)
-  require('placet.commands.sessions').with_current(function(_, session_id)
+  sessions.with_current(function(_, session_id)
     local number = tonumber(argument:match('^%d+'))
     local prompt = prompts_of(session_id)[number or 0]
     if argument == 'redo' then

@@ -1,5 +1,6 @@
 ---Buffer-local keys of a review. The previous mappings are restored when the review closes.
 local config = require('placet.config')
+local keymaps = require('placet.ui.keymaps')
 
 local api = vim.api
 local M = {}
@@ -127,7 +128,7 @@ end
 
 ---Show the list of keys in a floating window.
 function M.help()
-  require('placet.ui.keymaps').show('Placet: keys of the review', M.ALL, config.get().review.keys)
+  keymaps.show('Placet: keys of the review', M.ALL, config.get().review.keys)
 end
 
 return M

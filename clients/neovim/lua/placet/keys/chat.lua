@@ -1,9 +1,19 @@
 ---Keys of a chat buffer.
+local chat = require('placet.chat')
+local commands = require('placet.commands.sessions')
+local compose = require('placet.compose')
 local config = require('placet.config')
+local daemon_client = require('placet.daemon.client')
+local going_back = require('placet.going_back')
 local keymaps = require('placet.ui.keymaps')
+local open_file = require('placet.editor.open_file')
 local Page = require('placet.chat.page')
+local pending_requests = require('placet.permission.pending_requests')
+local sessions = require('placet.sessions')
 local subagents = require('placet.chat.subagents')
+local switching = require('placet.chat.switching')
 local Transcript = require('placet.chat.transcript')
+local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
 
 local api = vim.api
@@ -12,7 +22,6 @@ local M = {}
 ---@return string session_id of the current buffer
 ---@return placet.Transcript
 local function here()
-  local chat = require('placet.chat')
   local session_id = assert(chat.session_of(api.nvim_get_current_buf()), 'not a chat buffer of Placet')
   return session_id, assert(chat.transcript(session_id))
 end
@@ -29,8 +38,8 @@ local function target_here()
   return block and block.targets and block.targets[line]
 end
 
-local function compose()
-  require('placet.compose').open((here()))
+local function write()
+  compose.open((here()))
 end
 
 local function open_subagent()
@@ -38,15 +47,14 @@ local function open_subagent()
   local session = subagents.session_at(transcript.page, row())
   if not session then
     return vim.notify('Placet: no subagent on this line')
-  elseif require('placet.chat').is_known(session) then
-    return require('placet.chat').show_in(session, api.nvim_get_current_win())
+  elseif chat.is_known(session) then
+    return chat.show_in(session, api.nvim_get_current_win())
   end
   local window = api.nvim_get_current_win()
-  local client = require('placet.daemon.client')
-  require('placet.sessions').with_client_of(session_id, function(daemon)
-    client.request(daemon, 'agent/session/load', { sessionId = session }, function(result)
-      require('placet.chat').replay(session, result.events, result.session)
-      require('placet.chat').show_in(session, window)
+  sessions.with_client_of(session_id, function(daemon)
+    daemon_client.request(daemon, 'agent/session/load', { sessionId = session }, function(result)
+      chat.replay(session, result.events, result.session)
+      chat.show_in(session, window)
     end)
   end)
 end
@@ -56,7 +64,7 @@ local function go_to(target)
   if target.session then
     open_subagent()
   else
-    require('placet.editor.open_file').open(target)
+    open_file.open(target)
   end
 end
 
@@ -65,11 +73,11 @@ local function open_or_compose()
   if target then
     go_to(target)
   else
-    compose()
+    write()
   end
 end
 
-local function open_file()
+local function open_target()
   local target = target_here()
   if target then
     go_to(target)
@@ -116,9 +124,9 @@ local function fork()
   if not prompt then
     return vim.notify('Placet: no prompt at the cursor to fork from')
   end
-  require('placet.sessions').with_client_of(session_id, function(daemon)
-    require('placet.sessions').fork(daemon, session_id, turn, function(forked)
-      require('placet.compose').put(forked, prompt.text)
+  sessions.with_client_of(session_id, function(daemon)
+    switching.fork(daemon, session_id, turn, function(forked)
+      compose.put(forked, prompt.text)
     end)
   end)
 end
@@ -138,7 +146,7 @@ local function back()
   if not prompt then
     return vim.notify('Placet: no prompt at the cursor to go back to')
   end
-  require('placet.going_back').open(session_id, prompt)
+  going_back.open(session_id, prompt)
 end
 
 local function undo_turn()
@@ -146,14 +154,13 @@ local function undo_turn()
   if not turn then
     return vim.notify('Placet: no turn at the cursor to undo')
   end
-  local client = require('placet.daemon.client')
-  require('placet.sessions').with_client_of(session_id, function(daemon)
-    client.request(daemon, 'agent/undo', { sessionId = session_id, turnId = turn }, function(result)
+  sessions.with_client_of(session_id, function(daemon)
+    daemon_client.request(daemon, 'agent/undo', { sessionId = session_id, turnId = turn }, function(result)
       local lines = vim.tbl_map(function(file)
         return ('%s: %s'):format(vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.'), file.status)
       end, result.files or {})
       local text = #lines > 0 and table.concat(lines, ', ') or 'the turn has changed no files'
-      vim.notify('Placet undo: ' .. require('placet.ui.visible_text').plain(text))
+      vim.notify('Placet undo: ' .. visible_text.plain(text))
     end)
   end)
 end
@@ -172,20 +179,20 @@ end
 
 ---@type placet.Key[]
 local ALL = {
-  { action = 'compose', does = 'write a prompt', run = compose },
-  { action = 'append', does = 'write a prompt', run = compose },
+  { action = 'compose', does = 'write a prompt', run = write },
+  { action = 'append', does = 'write a prompt', run = write },
   {
     action = 'open',
     does = 'open the file or subagent on this line, or write a prompt',
     run = open_or_compose,
   },
-  { action = 'open_file', does = 'open the file on this line', run = open_file },
+  { action = 'open_file', does = 'open the file on this line', run = open_target },
   {
     action = 'cancel',
     does = 'cancel the running turn',
     run = function()
       local session_id = here()
-      require('placet.sessions').with_client_of(session_id, function(daemon)
+      sessions.with_client_of(session_id, function(daemon)
         daemon:notify('agent/cancel', { sessionId = session_id })
       end)
     end,
@@ -215,7 +222,7 @@ local ALL = {
     action = 'toggle_thinking',
     does = 'show or hide thinking',
     run = function()
-      require('placet.chat').toggle_thinking((here()))
+      chat.toggle_thinking((here()))
     end,
   },
   { action = 'subagent', does = "open the subagent's session", run = open_subagent },
@@ -225,7 +232,7 @@ local ALL = {
     action = 'redo_back',
     does = 'redo: take back the last going back',
     run = function()
-      require('placet.going_back').redo((here()))
+      going_back.redo((here()))
     end,
   },
   { action = 'undo_turn', does = 'undo the file changes of this turn', run = undo_turn },
@@ -234,14 +241,14 @@ local ALL = {
     action = 'review',
     does = 'open a pending request',
     run = function()
-      require('placet').review()
+      pending_requests.review()
     end,
   },
   {
     action = 'sessions',
     does = 'switch to another session',
     run = function()
-      require('placet').sessions()
+      commands.pick('', function() end)
     end,
   },
   {

@@ -1,6 +1,5 @@
----`editor/requestPermission`: a change opens a review, any other request is shown by `vim.ui.select`.
+---`editor/requestPermission` about anything but a change: the request is shown by `vim.ui.select`.
 local long_text = require('placet.permission.long_text')
-local review = require('placet.review')
 local scope = require('placet.permission.scope')
 local ui_select = require('placet.ui.select')
 local visible_text = require('placet.ui.visible_text')
@@ -107,7 +106,6 @@ end
 
 ---@type placet.RequestHandler
 function M.serve(params, _, answer)
-  local is_change = #((params.change or {}).files or {}) > 0
   ---@type placet.PendingRequest
   local ask
   ask = {
@@ -116,35 +114,13 @@ function M.serve(params, _, answer)
     title = visible_text.plain(params.title),
     is_shown = false,
     answer = function() end,
-    close = function()
-      review.close(ask)
-    end,
-    fits = function()
-      if is_change then
-        return review.fits_here(ask)
-      end
-      return pending_requests.is_idle()
-    end,
-    show = function(by_user)
-      if is_change then
-        review.open(ask, by_user)
-      else
-        choose(ask)
-      end
+    close = function() end,
+    fits = pending_requests.is_idle,
+    show = function()
+      choose(ask)
     end,
   }
   return pending_requests.add(ask, answer)
-end
-
----Close all requests of a session whose turn has ended.
----@param session_id string
-function M.close_session(session_id)
-  pending_requests.close_session(session_id)
-end
-
----`:Placet review`: open a pending request.
-function M.review()
-  pending_requests.review()
 end
 
 return M

@@ -1,8 +1,8 @@
 ---Queue of permission requests and questions that wait for the user. At most one request is on the screen,
 ---and no request interrupts the user's typing.
+local events = require('placet.events')
 local focus = require('placet.editor.focus')
 local ui_select = require('placet.ui.select')
-local status = require('placet.status')
 local visible_text = require('placet.ui.visible_text')
 
 local api = vim.api
@@ -34,9 +34,10 @@ end
 
 ---@param asked? placet.wire.RequestPermission the new permission request
 local function update_status(asked)
-  status.permissions(#vim.tbl_filter(function(ask)
+  local requests = vim.tbl_filter(function(ask)
     return ask.kind == 'permission'
-  end, queue), asked)
+  end, queue)
+  events.emit('requests_changed', #requests, asked)
 end
 
 ---@param ask placet.PendingRequest
@@ -122,12 +123,10 @@ function M.postpone(ask)
   end
 end
 
-local NOTHING = 'no pending requests, and no changes to review'
-
 ---Open the pending request. From several requests the user chooses. Without a request the change set opens.
 function M.review()
   if #queue == 0 then
-    return require('placet.commands.sessions').change_set(false, NOTHING)
+    return events.emit('nothing_pending')
   elseif #queue == 1 then
     return present(queue[1], true)
   end

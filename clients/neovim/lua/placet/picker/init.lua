@@ -1,5 +1,6 @@
 ---Pickers for lists: `vim.ui.select`, or an adapter for a picker plugin.
 local config = require('placet.config')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -61,7 +62,6 @@ function M.pick(choice, use)
     return vim.notify('Placet: the list is empty')
   end
   local format = choice.format
-  local visible_text = require('placet.ui.visible_text')
   local shown = vim.tbl_extend('force', choice, {
     prompt = visible_text.plain(choice.prompt),
     format = function(item)

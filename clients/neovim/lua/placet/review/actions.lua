@@ -5,6 +5,7 @@ local decision = require('placet.review.decision')
 local keys = require('placet.hunks.keys')
 local hunk_editor = require('placet.hunks.hunk_editor')
 local proposal = require('placet.hunks.proposal')
+local picker = require('placet.picker')
 local scope = require('placet.permission.scope')
 local side_by_side = require('placet.hunks.side_by_side')
 local FileView = require('placet.hunks.file_view')
@@ -339,7 +340,7 @@ end
 
 ---Let the user choose a file of the review, and go to its first undecided hunk.
 function ACTIONS.files(page, review)
-  require('placet.picker').pick({
+  picker.pick({
     items = review.change.files,
     prompt = 'Files of the change',
     kind = 'placet_review_file',

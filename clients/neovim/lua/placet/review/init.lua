@@ -1,6 +1,7 @@
 ---Review of a proposed change, hunk by hunk. The review writes no file: the decisions are the answer to the
 ---permission request.
 local actions = require('placet.review.actions')
+local change_set = require('placet.change_set.actions')
 local decision = require('placet.review.decision')
 local winbar = require('placet.review.winbar')
 local quickfix = require('placet.hunks.quickfix')
@@ -12,7 +13,9 @@ local hunk_editor = require('placet.hunks.hunk_editor')
 local side_by_side = require('placet.hunks.side_by_side')
 local FileView = require('placet.hunks.file_view')
 local tabpage = require('placet.review.tabpage')
+local outcome = require('placet.review.outcome')
 local pending_requests = require('placet.permission.pending_requests')
+local visible_text = require('placet.ui.visible_text')
 
 local api = vim.api
 local M = {}
@@ -256,7 +259,7 @@ end
 function M.finish(review, answer)
   if current == review then
     M.close()
-    require('placet.review.outcome').expect(review.ask.params, answer)
+    outcome.expect(review.ask.params, answer)
     review.ask.answer(answer)
   end
 end
@@ -275,7 +278,6 @@ function M.act(action, range)
     and vim.iter(current.surfaces):any(function(surface)
       return surface.bufnr == api.nvim_get_current_buf()
     end)
-  local change_set = require('placet.change_set.actions')
   if not is_here and change_set.is_meant(action, current ~= nil) then
     change_set.act(action, range)
   elseif not actions[action] then
@@ -285,6 +287,30 @@ function M.act(action, range)
   else
     actions[action](M, current, range)
   end
+end
+
+---`editor/requestPermission` about a change: the request waits in the queue, and its review shows the hunks.
+---@type placet.RequestHandler
+function M.serve(params, _, answer)
+  ---@type placet.PendingRequest
+  local ask
+  ask = {
+    params = params,
+    kind = 'permission',
+    title = visible_text.plain(params.title),
+    is_shown = false,
+    answer = function() end,
+    close = function()
+      M.close(ask)
+    end,
+    fits = function()
+      return M.fits_here(ask)
+    end,
+    show = function(by_user)
+      M.open(ask, by_user)
+    end,
+  }
+  return pending_requests.add(ask, answer)
 end
 
 ---@return boolean

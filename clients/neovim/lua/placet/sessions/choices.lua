@@ -4,6 +4,9 @@ local daemon_client = require('placet.daemon.client')
 local picker = require('placet.picker')
 local words = require('placet.ui.words')
 local option_words = require('placet.sessions.option_words')
+local known = require('placet.sessions.known')
+local scope = require('placet.permission.scope')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
@@ -169,8 +172,7 @@ function M.pick_model(client, current, use)
     daemon_client.request(client, 'agent/models', { query = query, limit = 1000 }, function(result)
       if result.missing then
         vim.notify(
-          'Placet: the list lacks the models of the providers. '
-            .. require('placet.ui.visible_text').plain(result.missing),
+          'Placet: the list lacks the models of the providers. ' .. visible_text.plain(result.missing),
           vim.log.levels.WARN
         )
       end
@@ -248,9 +250,8 @@ end
 ---@param grant placet.wire.GrantInfo
 ---@return string
 function M.grant_line(grant)
-  local scope =
-    require('placet.permission.scope').label({ scope = grant.scope, patterns = { grant.pattern } })
-  return one_line(('%s: %s (%s)'):format(grant.permission, scope, grant.given:sub(1, 10)))
+  local covered = scope.label({ scope = grant.scope, patterns = { grant.pattern } })
+  return one_line(('%s: %s (%s)'):format(grant.permission, covered, grant.given:sub(1, 10)))
 end
 
 ---@param client vim.lsp.Client
@@ -278,7 +279,7 @@ local last_results = {}
 ---@param params table
 ---@return table? result
 local function ask_now(method, params)
-  local client = daemon_client.session()
+  local client = known.session()
   if not client then
     return nil
   end
@@ -307,8 +308,8 @@ end
 ---Return the efforts of the model of the current session.
 ---@return string[]
 function M.efforts()
-  local _, session_id = daemon_client.session()
-  local model = session_id and (require('placet.sessions').info(session_id) or {}).model
+  local _, session_id = known.session()
+  local model = session_id and (known.info(session_id) or {}).model
   local models = model and (ask_now('agent/models', { query = model, limit = 200 }) or {}).models
   local levels = models and levels_of(models, model) or option_words.LEVELS
   return vim.list_extend({ option_words.DEFAULT }, levels)

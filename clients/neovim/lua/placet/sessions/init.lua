@@ -1,156 +1,15 @@
----Known sessions and the current session of each project. Sessions stay sessions when their daemon ends.
+---Ways to a session: requests about sessions, and functions to be called with a daemon and a loaded session.
+local config = require('placet.config')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
-local shown = require('placet.sessions.shown')
+local events = require('placet.events')
+local known = require('placet.sessions.known')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
----@class placet.SessionState
----@field info placet.wire.SessionInfo, possibly incomplete
----@field root string
----@field seq integer last received event
----@field client_id? integer client of the daemon that has loaded the session
----@field turn? string running turn
-
----@type table<string, placet.SessionState>
-local sessions = {}
----@type table<string, string> root directory -> session id
-local current_of = {}
 ---@type table<string, fun(session_id: string)[]> root directory -> callbacks for the first session
 local starting = {}
-
----Sessions with changes to review, as far as the daemon has told, with the number of files.
----@type table<string, {root: string, files: integer}>
-local to_review = {}
-
----@param session_id string
----@param root string
----@param files? integer
-local function note_to_review(session_id, root, files)
-  to_review[session_id] = (files or 0) > 0 and { root = root, files = files } or nil
-end
-
----@param session_id string
----@param client vim.lsp.Client
----@return placet.SessionState
-local function remember(session_id, client)
-  local session = sessions[session_id]
-  if not session then
-    session = { info = { id = session_id }, root = client.root_dir, seq = 0 }
-    sessions[session_id] = session
-  end
-  session.client_id = client.id
-  return session
-end
-
----@param info placet.wire.SessionInfo
----@param client vim.lsp.Client
-local function store_info(info, client)
-  local session = remember(info.id, client)
-  session.info = vim.tbl_extend('force', session.info, info)
-  session.info.backTo, session.info.filesBack, session.info.effort = info.backTo, info.filesBack, info.effort
-  if info.usage then
-    note_to_review(info.id, session.root, info.toReview)
-  end
-  require('placet.status').on_session_info(session.info)
-end
-
----@param session_id string
----@param client vim.lsp.Client
-local function make_current(session_id, client)
-  if current_of[client.root_dir] ~= session_id then
-    current_of[client.root_dir] = session_id
-    require('placet.status').session_changed(sessions[session_id].info)
-  end
-end
-
----Return the project of a chat or prompt buffer.
----@param bufnr integer
----@return string?
-function M.root_of(bufnr)
-  local session = sessions[shown.session_of(bufnr) or '']
-  return session and session.root
-end
-
----Return the session that receives prompts: the session of the current chat buffer, else of the chat in the
----current tab page, else the session chosen last in the project.
----@param client vim.lsp.Client|{root_dir: string}
----@return string? session_id
-function M.current(client)
-  local function is_of_project(session_id)
-    return sessions[session_id] and sessions[session_id].root == client.root_dir
-  end
-  return shown.here(is_of_project) or current_of[client.root_dir]
-end
-
----Return the session chosen last in a project.
----@param root string
----@return string? session_id
-function M.current_in(root)
-  return current_of[root]
-end
-
----Return the sessions facts of a session.
----@param session_id string
----@return placet.wire.SessionInfo? info possibly incomplete
-function M.info(session_id)
-  return sessions[session_id] and sessions[session_id].info
-end
-
----Return the way of reviewing changes of a session, or nil where the daemon's settings decide.
----@param session_id string
----@return placet.ReviewMode?
-function M.review_of(session_id)
-  return (M.info(session_id) or {}).review or require('placet.config').get().settings.review
-end
-
----Return the number of other sessions of a project with changes to review, as far as the daemon has told.
----@param root string
----@param session_id? string current session
----@return integer
-function M.to_review_elsewhere(root, session_id)
-  local count = 0
-  for id, review in pairs(to_review) do
-    count = count + (id ~= session_id and review.root == root and 1 or 0)
-  end
-  return count
-end
-
----Apply the event `change_set_update`.
----@param update placet.wire.ChangeSetUpdate
----@param root string
-function M.on_change_set(update, root)
-  note_to_review(update.sessionId, root, update.files)
-  require('placet.status').to_review_changed()
-end
-
----Return the running turn of a session.
----@param session_id string
----@return string? turn_id
-function M.running_turn(session_id)
-  return sessions[session_id] and sessions[session_id].turn
-end
-
----Apply the events of a loaded session.
----@param client vim.lsp.Client
----@param result placet.wire.LoadedSession
-local function apply_loaded(client, result)
-  local session_id = result.session.id
-  local session = remember(session_id, client)
-  store_info(result.session, client)
-  for _, event in ipairs(result.events) do
-    session.seq = math.max(session.seq, event.seq or 0)
-    if event.update.kind == 'turn_started' then
-      session.turn = event.update.turnId
-    elseif event.update.kind == 'turn_ended' then
-      session.turn = nil
-    end
-  end
-  if #result.events > 0 then
-    require('placet.chat').replay(session_id, result.events, result.session)
-    require('placet.status').replayed(session_id, result.events)
-  end
-end
 
 ---Load a session in the daemon and update its chat.
 ---@param client vim.lsp.Client
@@ -158,14 +17,13 @@ end
 ---@param use fun(info: placet.wire.SessionInfo)
 ---@param since? integer last sessions event; by default the last received event
 function M.load(client, session_id, use, since)
-  local session = sessions[session_id]
-  local params = { sessionId = session_id, since = since or (session and session.seq or 0) }
+  local params = { sessionId = session_id, since = since or known.last_event(session_id) }
   daemon_client.request(client, 'agent/session/load', params, function(result)
-    apply_loaded(client, result)
-    use(sessions[session_id].info)
+    known.apply_loaded(client, result)
+    use(known.info(session_id) --[[@as placet.wire.SessionInfo]])
   end, function(failure)
     if failure.message:find('no session', 1, true) then
-      M.forget(session_id)
+      known.forget(session_id)
     end
     daemon_client.complain(failure.message)
   end)
@@ -190,8 +48,8 @@ local SETTERS = {
 function M.set(client, session_id, option, value, use, failed)
   local params = { sessionId = session_id, [option] = value }
   daemon_client.request(client, SETTERS[option], params, function(info)
-    store_info(info, client)
-    require('placet.compose.winbar').refresh(session_id)
+    known.store_info(info, client)
+    events.emit('bars_outdated', session_id)
     if use then
       use(info)
     end
@@ -204,7 +62,7 @@ end
 ---@param session_id string
 ---@param use fun()
 local function set_default_review(client, session_id, use)
-  local mode = require('placet.config').default_review()
+  local mode = config.default_review()
   if not mode then
     return use()
   end
@@ -222,16 +80,16 @@ end
 function M.new(client, params, use, failed)
   local asked = next(params) and params or vim.empty_dict()
   daemon_client.request(client, 'agent/session/new', asked, function(info)
-    store_info(info, client)
-    make_current(info.id, client)
-    require('placet.change_set').clear(client.root_dir)
+    known.store_info(info, client)
+    known.make_current(info.id, client)
+    events.emit('session_new', client.root_dir)
     set_default_review(client, info.id, function()
-      require('placet.chat.starting').finish(client.root_dir, info.id)
+      events.emit('session_started', client.root_dir, info.id)
       use(info.id)
     end)
   end, function(failure)
     daemon_client.complain(failure.message)
-    require('placet.chat.starting').failed(client.root_dir)
+    events.emit('session_failed', client.root_dir)
     if failed then
       failed()
     end
@@ -259,24 +117,30 @@ local function begin(client, use)
   end)
 end
 
+---Make a stored session the current session of its project.
+---@param client vim.lsp.Client
+---@param session_id string
+function M.go_on_with(client, session_id)
+  known.make_current(session_id, client)
+  events.emit('session_chosen', client, session_id)
+end
+
 ---Call a function with the daemon and the current session of the project, started and loaded if necessary.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 ---@param root? string project; by default the current buffer's
 function M.with(use, root)
   daemon.with(function(client)
-    local session_id = M.current(client)
+    local session_id = known.current(client)
     local begun = starting[client.root_dir]
     if not session_id or (begun and begun.client_id == client.id) then
       return begin(client, function(new_id)
         use(client, new_id)
       end)
     end
-    local session = sessions[session_id]
-    if current_of[client.root_dir] ~= session_id then
-      make_current(session_id, client)
-      require('placet.change_set').refresh(client, session_id)
+    if known.current_in(client.root_dir) ~= session_id then
+      M.go_on_with(client, session_id)
     end
-    if session.turn and session.client_id == client.id then
+    if known.running_turn(session_id) and known.is_loaded(session_id, client) then
       return use(client, session_id)
     end
     M.load(client, session_id, function()
@@ -293,7 +157,7 @@ end
 function M.with_known(use, none, prefers_review)
   daemon.with(function(client)
     local root = client.root_dir
-    if M.current(client) or starting[root] then
+    if known.current(client) or starting[root] then
       return M.with(use, root)
     end
     M.list(client, '', function(all)
@@ -306,9 +170,8 @@ function M.with_known(use, none, prefers_review)
         return none()
       end
       M.load(client, chosen.id, function(info)
-        make_current(info.id, client)
-        require('placet.change_set').refresh(client, info.id)
-        local title = require('placet.ui.visible_text').plain(info.title or info.id)
+        M.go_on_with(client, info.id)
+        local title = visible_text.plain(info.title or info.id)
         vim.notify(('Placet: continuing the session "%s"'):format(title))
         use(client, info.id)
       end)
@@ -316,15 +179,26 @@ function M.with_known(use, none, prefers_review)
   end)
 end
 
+---Call a function with the current session. Without a session a message is shown.
+---@param use fun(client: vim.lsp.Client, session_id: string)
+function M.with_current(use)
+  daemon.with(function(client)
+    if not known.current(client) then
+      return vim.notify('Placet: no current session; `:Placet sessions` lists earlier sessions')
+    end
+    M.with(use)
+  end)
+end
+
 ---Call a function with the daemon of a session, after loading the session.
 ---@param session_id string
 ---@param use fun(client: vim.lsp.Client)
 function M.with_client_of(session_id, use)
-  local session = sessions[session_id]
-  local client = vim.iter(vim.lsp.get_clients({ name = 'placet' })):find(function(client)
-    return session and client.initialized and client.root_dir == session.root
+  local root = known.project_of(session_id)
+  local client = vim.iter(vim.lsp.get_clients({ name = 'placet' })):find(function(candidate)
+    return root and candidate.initialized and candidate.root_dir == root
   end)
-  if client and session.client_id == client.id then
+  if client and known.is_loaded(session_id, client) then
     return use(client)
   elseif client then
     return M.load(client, session_id, function()
@@ -335,31 +209,7 @@ function M.with_client_of(session_id, use)
     M.load(started, session_id, function()
       use(started)
     end)
-  end, session and session.root)
-end
-
----Make a session current and show its chat.
----@param client vim.lsp.Client
----@param session_id string
----@param use? fun(session_id: string)
-function M.switch(client, session_id, use)
-  local chat = require('placet.chat')
-  local since = not chat.is_known(session_id) and 0 or nil
-  M.load(client, session_id, function()
-    make_current(session_id, client)
-    require('placet.change_set').refresh(client, session_id)
-    require('placet.chat.starting').finish(client.root_dir, session_id)
-    chat.show(session_id)
-    if since == 0 then
-      -- Replayed events do not contain reverts.
-      daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
-        chat.changes(session_id, result.changes)
-      end)
-    end
-    if use then
-      use(session_id)
-    end
-  end)
+  end, root)
 end
 
 ---List the sessions of the project, the last used session first.
@@ -369,9 +219,9 @@ end
 function M.list(client, query, use)
   daemon_client.request(client, 'agent/session/list', { query = query, limit = 200 }, function(result)
     for _, info in ipairs(result.sessions) do
-      note_to_review(info.id, client.root_dir, info.toReview)
+      known.note_to_review(info.id, client.root_dir, info.toReview)
     end
-    require('placet.status').to_review_changed()
+    events.emit('to_review_changed')
     use(result.sessions)
   end)
 end
@@ -386,8 +236,8 @@ function M.rename(client, session_id, title, use)
     'agent/session/rename',
     { sessionId = session_id, title = title },
     function(info)
-      store_info(info, client)
-      require('placet.chat').rename(session_id, info.title)
+      known.store_info(info, client)
+      events.emit('session_renamed', session_id, info.title)
       if use then
         use()
       end
@@ -395,16 +245,16 @@ function M.rename(client, session_id, title, use)
   )
 end
 
----Fork a session, at its end or before a prompt. The new session becomes current.
+---Fork a session, at its end or before a prompt.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param message_id? string
----@param use? fun(session_id: string)
+---@param use fun(session_id: string) called with the new session
 function M.fork(client, session_id, message_id, use)
   local params = { sessionId = session_id, messageId = message_id }
   daemon_client.request(client, 'agent/session/fork', params, function(info)
-    store_info(info, client)
-    M.switch(client, info.id, use)
+    known.store_info(info, client)
+    use(info.id)
   end)
 end
 
@@ -413,7 +263,7 @@ end
 ---@param use? fun()
 function M.delete(client, session_id, use)
   daemon_client.request(client, 'agent/session/delete', { sessionId = session_id }, function()
-    M.forget(session_id)
+    known.forget(session_id)
     if use then
       use()
     end
@@ -432,95 +282,15 @@ function M.export(client, session_id, format, use)
   end)
 end
 
----Import a session from JSON. The new session becomes current.
+---Import a session from JSON.
 ---@param client vim.lsp.Client
 ---@param text string
----@param use? fun(session_id: string)
+---@param use fun(session_id: string) called with the new session
 function M.import(client, text, use)
   daemon_client.request(client, 'agent/session/import', { text = text }, function(info)
-    store_info(info, client)
-    M.switch(client, info.id, use)
+    known.store_info(info, client)
+    use(info.id)
   end)
-end
-
----Forget a deleted session.
----@param session_id string
-function M.forget(session_id)
-  local session = sessions[session_id]
-  sessions[session_id], to_review[session_id] = nil, nil
-  require('placet.chat').forget(session_id)
-  require('placet.status').forget(session_id)
-  if session and current_of[session.root] == session_id then
-    current_of[session.root] = nil
-    require('placet.change_set').clear(session.root)
-    require('placet.status').session_changed(nil)
-  end
-end
-
----@type table<string, fun(session: placet.SessionState, update: table)>
-local UPDATES = {
-  turn_started = function(session, update)
-    session.turn = update.turnId
-  end,
-  turn_ended = function(session)
-    session.turn = nil
-  end,
-  session_info_update = function(session, update)
-    session.info.title = update.title
-    require('placet.chat').rename(session.info.id, update.title)
-  end,
-  session_back = function(session, update)
-    session.info.backTo, session.info.filesBack = update.messageId, update.filesBack
-  end,
-  current_mode_update = function(session, update)
-    session.info.agent, session.info.model = update.agent, update.model
-  end,
-  review_mode_update = function(session, update)
-    session.info.review = update.review
-  end,
-  caution_update = function(session, update)
-    session.info.caution = update.caution
-  end,
-  effort_update = function(session, update)
-    session.info.effort = update.effort
-  end,
-}
-
----Apply an event of `agent/update`.
----@param session_id string
----@param event table
----@param client_id integer
-function M.on_update(session_id, event, client_id)
-  local session = sessions[session_id]
-  if not session then
-    local client = vim.lsp.get_client_by_id(client_id)
-    if not client then
-      return
-    end
-    session = remember(session_id, client)
-  end
-  session.seq = math.max(session.seq, event.seq or 0)
-  local apply_update = UPDATES[event.update.kind]
-  if apply_update then
-    apply_update(session, event.update)
-    require('placet.status').on_session_info(session.info)
-  end
-end
-
----Mark all sessions of an ended daemon as not loaded.
----@param client vim.lsp.Client
----@return string[] interrupted sessions with an interrupted turn
-function M.on_daemon_exit(client)
-  local interrupted = {}
-  for session_id, session in pairs(sessions) do
-    if session.client_id == client.id then
-      if session.turn then
-        interrupted[#interrupted + 1] = session_id
-      end
-      session.client_id, session.turn = nil, nil
-    end
-  end
-  return interrupted
 end
 
 return M

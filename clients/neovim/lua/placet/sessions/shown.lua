@@ -2,13 +2,28 @@
 local api = vim.api
 local M = {}
 
+---@type table<string, true> ids of the sessions that belong to subagents
+local subagents = {}
+
+---@param session_id string
+---@param is_subagent boolean
+function M.note_subagent(session_id, is_subagent)
+  subagents[session_id] = is_subagent or nil
+end
+
+---@param session_id string
+---@return boolean
+function M.is_subagent(session_id)
+  return subagents[session_id] ~= nil
+end
+
 ---Return the session of a chat or prompt buffer, unless the session belongs to a subagent.
 ---@param bufnr integer
 ---@return string?
 function M.session_of(bufnr)
-  local chat, compose = package.loaded['placet.chat'], package.loaded['placet.compose']
-  local session_id = chat and chat.session_of(bufnr) or compose and compose.session_of(bufnr) or nil
-  return session_id and not require('placet.chat.subagents').is_subagent(session_id) and session_id or nil
+  local kind, session_id = api.nvim_buf_get_name(bufnr):match('^placet://(%a+)/(.+)$')
+  local is_shown = kind == 'chat' or kind == 'prompt'
+  return is_shown and not M.is_subagent(session_id) and session_id or nil
 end
 
 ---Return the fitting session of the current buffer, else of a chat in the current tab page.
@@ -16,7 +31,7 @@ end
 ---@return string?
 function M.here(fits)
   local windows = { api.nvim_get_current_win() }
-  vim.list_extend(windows, package.loaded['placet.chat'] and api.nvim_tabpage_list_wins(0) or {})
+  vim.list_extend(windows, api.nvim_tabpage_list_wins(0))
   for _, window in ipairs(windows) do
     local session_id = M.session_of(api.nvim_win_get_buf(window))
     if session_id and fits(session_id) then

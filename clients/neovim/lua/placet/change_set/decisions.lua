@@ -1,0 +1,37 @@
+---Decisions of the user about units of a change set.
+local change_set = require('placet.change_set')
+local navigation = require('placet.change_set.navigation')
+local words = require('placet.ui.words')
+
+local api = vim.api
+local M = {}
+
+---Decide about units, and go on to the next unit if the user has not moved the cursor meanwhile.
+---@param set placet.ChangeSet
+---@param units placet.ReviewUnit[]
+---@param outcome 'accept'|'reject'
+function M.decide(set, units, outcome)
+  local bufnr = api.nvim_get_current_buf()
+  local cursor = api.nvim_win_get_cursor(0)
+  change_set.decide(set, units, outcome, function()
+    local stayed = api.nvim_get_current_buf() == bufnr and vim.deep_equal(api.nvim_win_get_cursor(0), cursor)
+    if stayed and api.nvim_get_mode().mode == 'n' then
+      navigation.go_on()
+    end
+  end)
+end
+
+---Reject or undo all units, after a question.
+---@param set placet.ChangeSet
+function M.reject_all(set)
+  local hunks = words.counts(set.counts)
+  local answers = { 'Reject and undo all', 'Cancel' }
+  local prompt = ('Reject all proposed hunks and undo all unreviewed hunks (%s)?'):format(hunks)
+  vim.ui.select(answers, { prompt = prompt, kind = 'placet_reject_all' }, function(answer)
+    if answer == answers[1] then
+      M.decide(set, set.units, 'reject')
+    end
+  end)
+end
+
+return M
