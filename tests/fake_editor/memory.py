@@ -5,11 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lsprotocol import types
+
 from fake_editor.editor import FakeEditor, Refused
 from fake_editor.profiles import EditorProfile
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.editor_client import EditorError, EditorGone
 from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.protocol.standard import dump, read
 
 
 class MemoryPeer:
@@ -36,7 +39,7 @@ class MemoryPeer:
                 await asyncio.wait({answering, lost}, return_when=asyncio.FIRST_COMPLETED)
             if not answering.done():
                 raise EditorGone
-            return _plain(answering.result())
+            return answer_of(method, _plain(answering.result()))
         except Refused as error:
             raise EditorError(error.code, error.message) from error
         finally:
@@ -61,7 +64,8 @@ class MemoryPeer:
             case "textDocument/didOpen":
                 self.buffers.opened(document["uri"], document["languageId"], document["version"], document["text"])
             case "textDocument/didChange":
-                self.buffers.changed(document["uri"], document["version"], params["contentChanges"])
+                changed = read(types.DidChangeTextDocumentParams, _plain(params))
+                self.buffers.changed(document["uri"], document["version"], changed.content_changes)
             case "textDocument/didSave":
                 self.buffers.saved(document["uri"])
             case "textDocument/didClose":
@@ -70,5 +74,11 @@ class MemoryPeer:
                 raise AssertionError(method)
 
 
+def answer_of(method: str, result: Any) -> Any:
+    """The result as the connection gives it to the daemon: a value of lsprotocol for a method of LSP itself."""
+    kind = None if method == types.WORKSPACE_APPLY_EDIT else types.METHOD_TO_TYPES.get(method, (None, None))[1]
+    return result if kind is None else read(kind, {"jsonrpc": "2.0", "id": 1, "result": result}).result
+
+
 def _plain(value: Any) -> Any:
-    return json.loads(json.dumps(value))
+    return json.loads(json.dumps(value, default=dump))

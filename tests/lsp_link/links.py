@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -106,6 +107,7 @@ class StockLink(Link):
     def __init__(self) -> None:
         super().__init__()
         self.sent.wait_seconds = 0.5  # It is known not to answer.
+        logging.getLogger("pygls").setLevel(logging.NOTSET)  # Placet keeps pygls from logging.
         self.server = LanguageServer("stock", "1")
         self._reader = asyncio.StreamReader(limit=1 << 26)
         self._stop = threading.Event()
@@ -144,6 +146,7 @@ class StockLink(Link):
         return self.text_of(path.as_uri())
 
     async def stop(self) -> None:
+        logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
         self._reader.feed_eof()
         if self._running is not None:
             await asyncio.gather(self._running, return_exceptions=True)

@@ -142,7 +142,7 @@ class Asks(RuleBasedStateMachine):
         """And come back: what was asked is over and not done, and the sessions are there."""
         self._runner.run(self._end.disconnect())
         assert self._end.pending() == set()
-        assert len(self._end.link.connection.outgoing_requests) == 0
+        assert self._end.link.connection.unanswered_requests == 0
         for turn in self._work.running:
             turn.cancel()
         self._work.granted.clear()
@@ -154,7 +154,7 @@ class Asks(RuleBasedStateMachine):
     @invariant()
     def nothing_is_asked_but_what_waits(self) -> None:
         assert self._end.pending() == {ask.request_id for ask in self._end.open_asks if ask.request_id}
-        assert len(self._end.link.connection.outgoing_requests) == len(self._end.open_asks)
+        assert self._end.link.connection.unanswered_requests == len(self._end.open_asks)
 
     # ---------------------------------------------------------------- how
 
@@ -214,7 +214,7 @@ class Asks(RuleBasedStateMachine):
             and all(any(ask.says(deed.name) for ask in shown) for deed in waiting)
             and all(self._has_ended(turn) for turn in self._work.turns if turn.stop_reason and turn.request)
             and self._end.pending() == {ask.request_id for ask in shown if ask.request_id}
-            and len(self._end.link.connection.outgoing_requests) == len(shown)
+            and self._end.link.connection.unanswered_requests == len(shown)
             and self._files() == self._work.expected_files()
         )
 

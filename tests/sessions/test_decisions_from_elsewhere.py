@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 import pytest_asyncio
+from lsprotocol.types import ShowMessageParams
 
 from change_set_support import DONE, GO, decide, edit, read, told, whole
 from fork_support import ForkedProcess, start_module
@@ -239,9 +240,9 @@ class Screen:
     def __init__(self) -> None:
         self.messages = asyncio.Queue[str]()
 
-    def notify(self, method: str, params: dict[str, Any]) -> None:
+    def notify(self, method: str, params: ShowMessageParams) -> None:
         assert method == "window/showMessage"
-        self.messages.put_nowait(params["message"])
+        self.messages.put_nowait(params.message)
 
 
 async def accept_in_a_generic_editor(session: Session, view: StagedView, screen: Screen, _: TempServices) -> str:

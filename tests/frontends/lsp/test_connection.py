@@ -213,7 +213,7 @@ async def test_no_inquiry_outlives_the_connection(link: OurLink) -> None:
     results = await asyncio.gather(*asking, return_exceptions=True)
 
     assert [type(one) for one in results] == [asyncio.CancelledError, EditorGone, EditorGone]
-    assert len(link.connection.outgoing_requests) == 0
+    assert link.connection.unanswered_requests == 0
     with pytest.raises(EditorGone):
         await link.ask("editor/x", {})
 
@@ -228,7 +228,7 @@ async def test_a_late_answer_is_ignored(link: OurLink) -> None:
     link.send({"id": "never asked", "error": {"code": 1, "message": ""}})
 
     assert code_of(await link.call("x/unknown")) == UNKNOWN_METHOD
-    assert len(link.connection.outgoing_requests) == 0
+    assert link.connection.unanswered_requests == 0
 
 
 async def test_a_lone_surrogate_goes_out_as_an_escape(link: OurLink) -> None:

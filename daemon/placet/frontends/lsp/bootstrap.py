@@ -5,11 +5,14 @@ ports.
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from lsprotocol.types import MessageType
+
 from placet.core.errors import PlacetError
 from placet.core.ports import Documents, Ports
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.dispatcher import Dispatcher
 from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.editor import GenericEditor
@@ -27,9 +30,6 @@ from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config
 from placet.sessions.services.programs import contained_by
 from placet.settings import Settings, default_locations
-
-_WARNING = 2
-"""LSP's MessageType.Warning."""
 
 
 async def open_dispatcher(
@@ -97,7 +97,7 @@ def _show_trouble(sessions: Sessions, connection: Connection) -> None:
     """Show the editor's user what the extensions and the sessions report."""
 
     def warn(message: str) -> None:
-        connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
+        show_message(connection, f"Placet: {message}", MessageType.Warning)
 
     def show(notice: str) -> bool:
         warn(notice)
@@ -149,7 +149,7 @@ def teller(connection: Connection) -> Callable[[Config], None]:
     def tell(config: Config) -> None:
         problems = dict.fromkeys(config.problems)
         if new := [problem for problem in problems if problem not in reported]:
-            connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
+            show_message(connection, "Placet: " + "\n".join(new), MessageType.Warning)
         reported.clear()
         reported.update(problems)
 

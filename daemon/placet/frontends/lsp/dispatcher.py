@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from lsprotocol import types
+
 from placet.core.errors import PlacetError
 from placet.frontends.lsp.connection.buffers import OpenBuffer
 from placet.frontends.lsp.generic.editor import GenericEditor
@@ -15,7 +17,6 @@ from placet.frontends.lsp.handlers.prompts import cancel_turn
 from placet.frontends.lsp.handlers.table import HANDLERS
 from placet.frontends.lsp.ports.presenter import Presenter
 from placet.frontends.lsp.ports.progress import session_of_token
-from placet.frontends.lsp.protocol.editor_messages import Position
 from placet.frontends.lsp.protocol.rpc_errors import request_failed, validated
 
 
@@ -57,19 +58,19 @@ class Dispatcher:
 
     async def notified(self, method: str, raw: Any) -> None:
         """Take a notification. Raises JsonRpcException, though no client gets the error."""
-        if method == "window/workDoneProgress/cancel":
-            session_id = session_of_token(raw["token"])
-            if session_id is not None:
-                await cancel_turn(self._context, session_id)
-            return
         handler = HANDLERS[method]
         await handler.run(self._context, validated(handler.message.params, raw))
 
-    async def complete(self, document: OpenBuffer, position: Any) -> Any:
+    async def cancel_progress(self, token: types.ProgressToken) -> None:
+        """Stop the turn whose progress the user has cancelled, if the progress is Placet's. Raises JsonRpcException."""
+        if (session_id := session_of_token(token)) is not None:
+            await cancel_turn(self._context, session_id)
+
+    async def complete(self, document: OpenBuffer, position: types.Position) -> types.CompletionList:
         """Return the answer to `textDocument/completion` in a prompt's document. Raises JsonRpcException."""
         from placet.frontends.lsp.handlers.completion import complete_document
 
-        return await complete_document(self._context, document, validated(Position, position))
+        return await complete_document(self._context, document, position)
 
     async def close(self) -> None:
         """Leave the sessions; the sessions' last messages are still sent."""

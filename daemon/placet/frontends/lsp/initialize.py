@@ -1,7 +1,8 @@
 """`initialize`: what the params say of the editor's process and settings, and the result, a table of capabilities.
 
-The handshake answers from the table before the event loop and the server are loaded, and the loaded server answers from
-the same table; so the module imports little.
+The handshake answers from the table before the event loop, lsprotocol and the server are loaded; so the module imports
+little. The loaded server makes the result of its declared features, and tests/frontends/lsp/test_handshake.py holds
+both equal.
 """
 
 from collections.abc import Mapping
@@ -63,8 +64,21 @@ def editor_process_id(params: Mapping[str, Any]) -> int | None:
     return process_id if isinstance(process_id, int) and process_id > 0 and is_running(process_id) else None
 
 
+def experimental() -> Json:
+    """Return the capabilities that Placet adds to LSP's."""
+    return {
+        "agent": {
+            "protocol": PROTOCOL_VERSION,
+            "version": __version__,
+            "methods": [*REQUESTS, *NOTIFICATIONS],
+            "agents": list(AGENTS),
+            "commands": list(COMMANDS),
+        }
+    }
+
+
 def initialize_result(profile: Profile) -> Json:
-    """Return the result of `initialize` for a client."""
+    """Return the result of `initialize` for a client, as the server's declared features make the result."""
     capabilities: Json = {
         "positionEncoding": profile.position_encoding,
         "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
@@ -72,15 +86,7 @@ def initialize_result(profile: Profile) -> Json:
         # In prompt documents: see prompt_documents.py.
         "completionProvider": {"triggerCharacters": ["@", "/", "#"], "resolveProvider": False},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
-        "experimental": {
-            "agent": {
-                "protocol": PROTOCOL_VERSION,
-                "version": __version__,
-                "methods": [*REQUESTS, *NOTIFICATIONS],
-                "agents": list(AGENTS),
-                "commands": list(COMMANDS),
-            }
-        },
+        "experimental": experimental(),
     }
     if profile.is_generic:
         # A plugin has commands of its own, and VS Code would register these commands over them.

@@ -12,26 +12,26 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.core.stdio.garbage import collect_as_usual
 from placet.core.tasks import has_failed
-from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
-from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
-from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
 from placet.frontends.lsp.initialize import (
     EditorSettings,
     InvalidSettings,
     editor_process_id,
     editor_settings,
-    initialize_result,
 )
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
+from placet.frontends.lsp.protocol.standard import converter
+from placet.frontends.lsp.standard_features import declare
 
 if TYPE_CHECKING:
     from placet.core.ports import Ports
@@ -55,9 +55,6 @@ Json = dict[str, Any]
 LOADING_SWITCH_SECONDS = 0.0005
 """Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
 
-_ERROR = 1
-"""LSP's MessageType.Error."""
-
 
 class LspServer(LanguageServer):
     """Server of one editor. Make the server in a running event loop."""
@@ -74,8 +71,7 @@ class LspServer(LanguageServer):
 
         `directory` stands for the root where no root is open.
         """
-        # Messages stay plain JSON, so nothing has to be converted.
-        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
+        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=converter)
         self.connection = cast("Connection", self.protocol)
         self.buffers = BufferStore()
         self.roots: tuple[Path, ...] = ()
@@ -89,79 +85,28 @@ class LspServer(LanguageServer):
         self._opening: asyncio.Task[Dispatcher] | None = None
         self._changing_folders: asyncio.Task[None] | None = None
         """Last of the changes of folders; each change waits for the change before."""
-        features = self.connection.fm.features
-        features["initialize"] = self._initialize
-        features["initialized"] = self._initialized
-        features["textDocument/didOpen"] = self._did_open
-        features["textDocument/didChange"] = self._did_change
-        features["textDocument/didClose"] = self._did_close
-        features["textDocument/didSave"] = self._did_save
-        features["textDocument/codeAction"] = self._code_actions
-        features["textDocument/completion"] = self._complete
-        features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
-        features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
+        declare(self)
         for method in REQUESTS:
-            features[method] = self._agent_request(method)
+            self.feature(method)(self._agent_request(method))
         for method in NOTIFICATIONS:
-            features[method] = self._agent_notification(method)
+            self.feature(method)(self._agent_notification(method))
         for name in GENERIC_COMMANDS:
-            self.connection.fm.commands[name] = self._generic_command(name)
+            self.command(name)(self._generic_command(name))
 
-    def _initialize(self, params: Json) -> Json:
-        profile = self.connection.profile
+    def configure(self, params: Json) -> None:
+        """Take over the params of `initialize`. Raises JsonRpcInvalidParams."""
         try:
             self._settings = editor_settings(params)
         except InvalidSettings as error:
             raise JsonRpcInvalidParams(str(error)) from error
-        self.buffers.use_encoding(profile.position_encoding)
+        self.buffers.use_encoding(self.connection.profile.position_encoding)
         self.roots = roots_of(params)
         if (process_id := editor_process_id(params)) is not None:
             self.parent_process_id.set_result(process_id)
-        return initialize_result(profile)
 
-    async def _initialized(self, _params: Any) -> None:
-        try:
-            (await self._loaded()).begin()
-        except JsonRpcException as error:
-            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
-
-    def _did_open(self, params: Json) -> None:
-        document = params["textDocument"]
-        self.buffers.opened(document["uri"], document["languageId"], document["version"], document["text"])
-
-    def _did_change(self, params: Json) -> None:
-        document = params["textDocument"]
-        self.buffers.changed(document["uri"], document["version"], params["contentChanges"])
-
-    def _did_close(self, params: Json) -> None:
-        self.buffers.closed(params["textDocument"]["uri"])
-
-    def _did_save(self, params: Json) -> None:
-        self.buffers.saved(params["textDocument"]["uri"])
-
-    def _code_actions(self, params: Json) -> list[Json] | Awaitable[list[Json]]:
-        # Waiting questions belong to a loaded agent, and nothing is loaded to look for questions.
-        if self.connection.profile.is_generic and self._opening is not None and _is_open(self._opening):
-            return self._generic_actions(self._opening.result(), params)
-        return code_actions(params, self.roots)
-
-    async def _generic_actions(self, dispatcher: "Dispatcher", params: Json) -> list[Json]:
-        plain = await dispatcher.generic.code_actions(params)
-        return [*of_requested_kinds(plain, params), *code_actions(params, self.roots)]
-
-    def _complete(self, params: Json) -> Awaitable[Any] | None:
-        """Complete in prompt documents only: answer None at once in the user's own documents, where editors ask at
-        every word.
-        """
-        document = self.buffers.get(params["textDocument"]["uri"])
-        return self._in_prompt(document, params) if document is not None and is_prompt(document) else None
-
-    async def _in_prompt(self, document: OpenBuffer, params: Json) -> Any:
-        return await (await self._loaded()).complete(document, params.get("position"))
-
-    def _did_change_folders(self, params: Json) -> None:
+    def change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
         """Take over the changed folders: later requests of the editor are served in the folders as now open."""
-        self.roots = with_changes(self.roots, params["event"])
+        self.roots = with_changes(self.roots, event)
         if self._opening is not None:
             self._changing_folders = asyncio.create_task(self._open_folders(self._changing_folders))
 
@@ -172,7 +117,11 @@ class LspServer(LanguageServer):
             dispatcher = await asyncio.shield(self._begin_loading())
             await dispatcher.open_folders(self._folders)
         except JsonRpcException as error:
-            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
+            self.show_error(error)
+
+    def show_error(self, error: JsonRpcException) -> None:
+        """Show the user an error that no answer can carry."""
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, error.message))
 
     @property
     def _folders(self) -> tuple[Path, ...]:
@@ -183,7 +132,7 @@ class LspServer(LanguageServer):
     def _agent_request(self, method: str) -> Callable[[Any], Awaitable[Any]]:
         async def serve(params: Any) -> Any:
             try:
-                dispatcher = await self._loaded()
+                dispatcher = await self.loaded()
             except asyncio.CancelledError:
                 if method == "agent/prompt":
                     # Cancelling a prompt is a normal result, even before the agent is loaded.
@@ -195,13 +144,13 @@ class LspServer(LanguageServer):
 
     def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
         async def serve(params: Any) -> None:
-            await (await self._loaded()).notified(method, params)
+            await (await self.loaded()).notified(method, params)
 
         return serve
 
     def _generic_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
         async def run(arguments: list[Any]) -> None:
-            await (await self._loaded()).generic.execute(name, arguments)
+            await (await self.loaded()).generic.execute(name, arguments)
 
         return self._detached(run) if name in PROMPTING_COMMANDS else run
 
@@ -218,7 +167,7 @@ class LspServer(LanguageServer):
 
         return serve_and_keep
 
-    async def _loaded(self) -> "Dispatcher":
+    async def loaded(self) -> "Dispatcher":
         """Return the dispatcher, loaded on the first call. A caller cancelled while waiting leaves the loading
         going on.
         """
@@ -226,6 +175,12 @@ class LspServer(LanguageServer):
         if self._changing_folders is not None:
             await asyncio.wait([self._changing_folders])
         return dispatcher
+
+    @property
+    def dispatcher(self) -> "Dispatcher | None":
+        """Return the dispatcher; None as long as the agent is not loaded."""
+        opening = self._opening
+        return None if opening is None or not opening.done() or has_failed(opening) else opening.result()
 
     def _begin_loading(self) -> "asyncio.Task[Dispatcher]":
         if self._opening is None or has_failed(self._opening):
@@ -261,7 +216,3 @@ class LspServer(LanguageServer):
         (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
         if not isinstance(opened, BaseException):
             await opened.close()
-
-
-def _is_open(task: "asyncio.Task[Dispatcher]") -> bool:
-    return task.done() and not has_failed(task)

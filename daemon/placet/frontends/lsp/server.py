@@ -25,7 +25,6 @@ def serve(open_sessions: "OpenSessions", handshake: Handshake) -> int:
 
     `open_sessions(ports, roots, editor_settings, is_trusted)` is called once, after `initialize` was answered.
     """
-    logging.getLogger("pygls").setLevel(logging.WARNING)
     # The start is a call of 25 ms without interruption: better now than with messages to deliver.
     import_module("pydantic_core")
     return asyncio.run(_serve(open_sessions, handshake))

@@ -482,7 +482,7 @@ async def test_a_question_that_is_put_away_waits_to_be_asked_again(tmp_path: Pat
     asking = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
     await desk.editor.wait_until(lambda: any("1. SQLite, 2. files" in str(params) for _, params in desk.editor.told))
     assert not asking.done()
-    titles_offered = [one["title"] for one in desk.approver.questions.actions()]
+    titles_offered = [one.title for one in desk.approver.questions.actions()]
     assert titles_offered == ["Placet: Answer: SQLite", "Placet: Answer: files", "Placet: Ask again"]
     assert desk.approver.questions.reopen()
     assert await answered(asking) == [["files"]]

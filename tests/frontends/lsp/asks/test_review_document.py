@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from lsprotocol.types import CodeAction, Position, Range
 
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile
 from placet.core.values import replace
@@ -37,13 +38,15 @@ REQUEST = PermissionRequest(
 )
 
 
-def at(review: Review, text: str) -> list[dict[str, Any]]:
+def at(review: Review, text: str) -> list[CodeAction]:
     line = diff_of(review.change).split("\n").index(text)
-    return review.actions({"start": {"line": line, "character": 0}, "end": {"line": line, "character": 0}})
+    return review.actions(Range(Position(line, 0), Position(line, 0)))
 
 
-def places(action: dict[str, Any]) -> Any:
-    return action["command"]["arguments"][1:]
+def places(action: CodeAction) -> Any:
+    assert action.command is not None
+    assert action.command.arguments is not None
+    return action.command.arguments[1:]
 
 
 def test_the_permissions_of_a_new_file_stand_above_its_name() -> None:
@@ -57,8 +60,8 @@ def test_a_changed_line_is_its_hunk_and_any_other_all_of_its_group() -> None:
     review = Review(REQUEST, CHANGE)
     keep, drop, rest, _ = at(review, "+vier")
     assert [places(keep), places(drop)] == [["keep", [[0, 2]]], ["drop", [[0, 2]]]]
-    assert keep["title"] == "Placet: Accept this hunk"
-    assert rest["title"] == "Placet: Accept all 4 remaining"
+    assert keep.title == "Placet: Accept this hunk"
+    assert rest.title == "Placet: Accept all 4 remaining"
     assert places(at(review, " three")[0]) == ["keep", [[0, 1], [0, 2], [0, 3]]]
     assert places(at(review, "+zwoelf")[0]) == ["keep", [[0, 3]]]
     assert places(at(review, "--- a/project/a.py")[0]) == ["keep", [[0, 1], [0, 2], [0, 3]]]

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lsprotocol import types
 
 from fake_editor import text as naive
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.protocol.standard import read
 
 PATH = Path("/project/a.py")
 URI = "file:///project/a.py"
@@ -20,9 +22,13 @@ def opened(content: str = "one\ntwo\n", *, encoding: str = "utf-16") -> BufferSt
     return store
 
 
-def insert(line: int, character: int, text: str) -> dict[str, object]:
-    at = {"line": line, "character": character}
-    return {"range": {"start": at, "end": at}, "text": text}
+def insert(line: int, character: int, text: str) -> types.TextDocumentContentChangePartial:
+    at = types.Position(line, character)
+    return types.TextDocumentContentChangePartial(types.Range(at, at), text)
+
+
+def whole(text: str) -> types.TextDocumentContentChangeWholeDocument:
+    return types.TextDocumentContentChangeWholeDocument(text)
 
 
 def test_an_opened_document_is_found_by_its_path() -> None:
@@ -41,13 +47,13 @@ def test_changes_are_applied_one_after_the_other() -> None:
 
 def test_a_change_without_a_range_is_the_whole_text() -> None:
     store = opened()
-    store.changed(URI, 2, [insert(0, 0, "x"), {"text": "new"}, insert(0, 3, "!")])
+    store.changed(URI, 2, [insert(0, 0, "x"), whole("new"), insert(0, 3, "!")])
     assert store.all()[0].text == "new!"
 
 
 def test_a_document_that_was_never_opened_cannot_be_changed() -> None:
     store = opened()
-    store.changed("file:///other", 2, [{"text": "x"}])
+    store.changed("file:///other", 2, [whole("x")])
     store.saved("file:///other")
     store.closed("file:///other")
     assert [one.uri for one in store.all()] == [URI]
@@ -180,7 +186,7 @@ def test_a_synced_document_is_the_editors_text(
         ends = sorted((int(one * len(content)), int(other * len(content))))
         # No editor puts a position inside a CR LF.
         first, last = (end - (content[end - 1 : end + 1] == "\r\n") for end in ends)
-        span = naive.span(content, first, last, encoding)
-        store.changed(URI, version, [{"range": span, "text": new}])
+        span = read(types.Range, naive.span(content, first, last, encoding))
+        store.changed(URI, version, [types.TextDocumentContentChangePartial(span, new)])
         content = content[:first] + new + content[last:]
     assert store.all()[0].text == content

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from lsprotocol.types import WorkspaceFolder, WorkspaceFoldersChangeEvent
+
 from corpus_support import corpus
 from fake_editor.editor import FakeEditor
 from fake_editor.profiles import (
@@ -86,7 +88,8 @@ def test_roots_are_the_folders_in_order_then_the_root_uri_then_the_path() -> Non
 
 
 def test_folders_come_and_go() -> None:
-    event = {"added": [{"uri": "file:///c"}, {"uri": "file:///a"}], "removed": [{"uri": "file:///b"}]}
+    added = [WorkspaceFolder("file:///c", "c"), WorkspaceFolder("file:///a", "a"), WorkspaceFolder("untitled:d", "d")]
+    event = WorkspaceFoldersChangeEvent(added, removed=[WorkspaceFolder("file:///b", "b")])
     assert with_changes((Path("/a"), Path("/b")), event) == (Path("/a"), Path("/c"))
 
 

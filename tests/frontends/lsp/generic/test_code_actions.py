@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from placet.frontends.lsp.generic.code_actions import code_actions
+from placet.frontends.lsp.protocol.standard import dump, read
 
 ROOT = Path("/project")
 
@@ -20,7 +22,12 @@ def asked(*diagnostics: Any, at: Any = None, path: str = "src/a.py", **context: 
         "range": at or {"start": {"line": 2, "character": 1}, "end": {"line": 2, "character": 1}},
         "context": {"diagnostics": list(diagnostics), **context},
     }
-    return code_actions(params, [ROOT])
+    return offered(params, [ROOT])
+
+
+def offered(params: dict[str, Any], roots: list[Path]) -> list[dict[str, Any]]:
+    """The answer to the request, as it goes over the wire."""
+    return dump(code_actions(read(types.CodeActionParams, params), roots))
 
 
 WRONG = {"range": span(2, 2), "message": "`os` imported\nbut unused", "source": "Ruff", "code": "F401"}
@@ -50,11 +57,11 @@ def test_without_either_there_is_nothing_to_offer() -> None:
 
 def test_a_path_with_a_space_is_quoted_and_one_outside_is_whole() -> None:
     assert '@"my file.py#L3"' in asked(WRONG, path="my file.py")[0]["command"]["arguments"][0]
-    params = {"textDocument": {"uri": "file:///other/b.py"}, "range": span(0, 1), "context": {}}
-    assert code_actions(params, [ROOT])[0]["command"]["arguments"] == ["Explain @/other/b.py#L1-2."]
-    assert code_actions({**params, "textDocument": {"uri": "untitled:1"}}, [ROOT]) == []
+    params = {"textDocument": {"uri": "file:///other/b.py"}, "range": span(0, 1), "context": {"diagnostics": []}}
+    assert offered(params, [ROOT])[0]["command"]["arguments"] == ["Explain @/other/b.py#L1-2."]
+    assert offered({**params, "textDocument": {"uri": "untitled:1"}}, [ROOT]) == []
     second = {**params, "textDocument": {"uri": "file:///second/src/a.py"}}
-    [explain] = code_actions(second, [ROOT, Path("/second")])
+    [explain] = offered(second, [ROOT, Path("/second")])
     assert explain["command"]["arguments"] == ["Explain @/second/src/a.py#L1-2."]
 
 

@@ -23,6 +23,7 @@ from placet.frontends.lsp.connection.editor_client import EditorError
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.ports.presenter import Presenter
 from placet.frontends.lsp.ports.progress import session_of_token
+from placet.frontends.lsp.protocol.standard import dump
 from time_support import limited
 
 Json = dict[str, Any]
@@ -43,7 +44,7 @@ class Editor:
             raise EditorError(-32601, "no progress")
 
     def notify(self, method: str, params: Any) -> None:
-        self.told.append((method, params))
+        self.told.append((method, dump(params)))
         with contextlib.suppress(RuntimeError):
             asyncio.get_running_loop().create_task(self._tell())
 

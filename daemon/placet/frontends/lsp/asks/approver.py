@@ -17,6 +17,7 @@ from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.asks.pages import show_page
 from placet.frontends.lsp.asks.questions import GenericQuestions
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.protocol.permission_wire import read_answer, request_message
 from placet.frontends.lsp.protocol.question_wire import question_message, read_answers
 from placet.settings import default_locations
@@ -95,7 +96,7 @@ class LspApprover:
         pending = self._pending[request.id] = _Pending(request, quietly=quietly and profile.is_generic)
         try:
             if not pending.was_shown:
-                self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+                show_message(self._client, _still_waiting(request))
             while True:
                 await pending.reask.wait()
                 pending.reask.clear()
@@ -105,7 +106,7 @@ class LspApprover:
                 if (answer := pending.answer or answer) is not None:
                     return answer
                 if profile.is_generic and not pending.reask.is_set():
-                    self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+                    show_message(self._client, _still_waiting(request))
         finally:
             del self._pending[request.id]
 

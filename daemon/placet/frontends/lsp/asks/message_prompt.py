@@ -8,15 +8,16 @@ put away.
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+
+from lsprotocol import types
 
 from placet.core.executor import in_thread
 from placet.core.ports import AlwaysOffer, PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.core.visible_text import shortened, spelled_out, without_controls
 from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
-from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
+from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.connection.showing import show_document, show_message
 from placet.sessions.asks.ask_text import ask_lines, spoken_line
 from placet.text.counted import first_lines
 
@@ -36,7 +37,6 @@ MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
 """Limits of a message with a question: a longer question can be allowed only once the whole was shown."""
 PATTERN_CHARACTERS = 60
 """Longest text of the patterns in the title of a choice."""
-_INFO = 3
 _DAY_SECONDS = 24 * 60 * 60
 
 
@@ -63,7 +63,7 @@ class MessagePrompt:
                 message = await self._show_whole(request)
                 if self._client.profile.blocks_while_asking:
                     # Nobody can read the message with the next question before it.
-                    self._client.notify("window/showMessage", {"type": _INFO, "message": message})
+                    show_message(self._client, message)
                     return None
             if chosen == BY_HUNK and request.change is not None:
                 return await self._by_hunk(Review(request, request.change), is_seen=self.shows_whole(request))
@@ -164,19 +164,15 @@ class MessagePrompt:
 
     async def _show(self, message: str, actions: Sequence[str]) -> str | None:
         """Return the title of the chosen action, or None when the prompt is put away or no answer comes in time."""
-        params = {
-            "type": _INFO,
-            "message": without_controls(message),
-            "actions": [{"title": title} for title in actions],
-        }
+        items = [types.MessageActionItem(title) for title in actions]
+        params = types.ShowMessageRequestParams(types.MessageType.Info, without_controls(message), items)
         try:
-            result = await self._client.request(
-                "window/showMessageRequest", params, timeout_seconds=self._answer_seconds
+            chosen: types.MessageActionItem | None = await self._client.request(
+                types.WINDOW_SHOW_MESSAGE_REQUEST, params, timeout_seconds=self._answer_seconds
             )
         except TimeoutError:
             return None
-        title = cast("dict[str, Any]", result).get("title") if isinstance(result, dict) else None
-        return title if isinstance(title, str) else None
+        return None if chosen is None else chosen.title
 
     async def show_review(self, request_id: str, change: ProposedChange) -> Path:
         """Write the diff to a file and have the editor show the file, if the editor can."""
@@ -188,14 +184,11 @@ class MessagePrompt:
 
     def tell(self, text: str) -> None:
         """Show a message that needs no answer."""
-        self._client.notify("window/showMessage", {"type": _INFO, "message": without_controls(f"Placet: {text}")})
+        show_message(self._client, without_controls(f"Placet: {text}"))
 
     async def show_file(self, file: Path) -> None:
         """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
-        if self._client.profile.shows_documents:
-            with suppress(EditorError, TimeoutError):
-                params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
-                await self._client.request("window/showDocument", params, timeout_seconds=10)
+        await show_document(self._client, file.as_uri(), take_focus=False)
 
 
 def write_review(file: Path, change: ProposedChange) -> None:

@@ -1,14 +1,7 @@
 """Pages of the web for the user: opened in the browser by the editor, or named in a message."""
 
-import logging
-
-from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
-
-logger = logging.getLogger(__name__)
-
-_INFO = 3
-"""LSP's MessageType.Info."""
-SHOW_SECONDS = 10.0
+from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.connection.showing import show_document, show_message
 
 
 async def show_page(client: EditorClient, address: str, purpose: str) -> None:
@@ -16,12 +9,5 @@ async def show_page(client: EditorClient, address: str, purpose: str) -> None:
 
     `purpose` begins the message, for example `to sign in to openai`.
     """
-    if client.profile.shows_documents:
-        try:
-            params = {"uri": address, "external": True}
-            shown = await client.request("window/showDocument", params, timeout_seconds=SHOW_SECONDS)
-            if isinstance(shown, dict) and shown.get("success") is True:
-                return
-        except (EditorError, TimeoutError) as error:
-            logger.info("The editor does not open the page %s: %s", purpose, error)
-    client.notify("window/showMessage", {"type": _INFO, "message": f"Placet: {purpose}, open {address}"})
+    if not await show_document(client, address, external=True):
+        show_message(client, f"Placet: {purpose}, open {address}")

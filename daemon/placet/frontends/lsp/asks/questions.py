@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 
+from lsprotocol.types import CodeAction
+
 from placet.core.errors import NobodyToAsk, RequestError
 from placet.core.ports import Question
 from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
-from placet.frontends.lsp.asks.review_document import Json, action
+from placet.frontends.lsp.asks.review_document import action
 from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.connection.showing import show_message
 from placet.sessions.asks.pending_ask_models import chosen_labels
 
-_INFO = 3
 Answers = list[list[str]]
 
 
@@ -50,7 +52,7 @@ class GenericQuestions:
                 if (answers := waiting.answers or answers) is not None:
                     return answers
                 if not waiting.reask.is_set():
-                    self._client.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
+                    show_message(self._client, _still_waiting(questions))
         finally:
             self._waiting.remove(waiting)
 
@@ -83,7 +85,7 @@ class GenericQuestions:
             waiting.reask.set()
         return bool(self._waiting)
 
-    def actions(self) -> list[Json]:
+    def actions(self) -> list[CodeAction]:
         """Return code actions for the oldest waiting questions: the options of a single question, and asking again."""
         if (waiting := self._oldest) is None:
             return []

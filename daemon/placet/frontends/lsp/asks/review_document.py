@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lsprotocol import types
+
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile
 from placet.text.unified import unified_diff
 
-Json = dict[str, Any]
-KIND = "quickfix"
+KIND = types.CodeActionKind.QuickFix
 """Kind of the answers among the code actions: every editor shows quick fixes without being asked."""
 
 _VERBS = (("Accept", "keep"), ("Reject", "drop"))
@@ -113,11 +114,11 @@ class Review:
         # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
         return PermissionAnswer("once", hunks=hunks)
 
-    def actions(self, span: Json) -> list[Json]:
+    def actions(self, span: types.Range) -> list[types.CodeAction]:
         """Return the code actions for the lines of a range of the diff document."""
-        first, last = span["start"]["line"], span["end"]["line"]
+        first, last = span.start.line, span.end.line
         here = sorted(frozenset[Place]().union(*lines_of(self.change)[first : last + 1]))
-        actions: list[Json] = []
+        actions: list[types.CodeAction] = []
         if here:
             subject = "this hunk" if len(here) == 1 else f"these {len(here)} hunks"
             actions = [self._action(f"{title} {subject}", verb, here) for title, verb in _VERBS]
@@ -125,7 +126,7 @@ class Review:
             actions += [self._action(f"{title} all {len(left)} remaining", verb, left) for title, verb in _VERBS]
         return actions
 
-    def _action(self, title: str, verb: str, places: list[Place]) -> Json:
+    def _action(self, title: str, verb: str, places: list[Place]) -> types.CodeAction:
         arguments = [self.request.id, verb, [list(place) for place in places]]
         return action(f"Placet: {title}", "placet.hunks", arguments)
 
@@ -138,10 +139,6 @@ def hunk_text(change: ProposedChange, place: Place) -> str:
     return "\n".join([f"{file.name or file.path}, line {hunk.old_start + 1}", *(line.rstrip("\r\n") for line in lines)])
 
 
-def action(title: str, command: str, arguments: list[Any], kind: str = KIND) -> Json:
+def action(title: str, command: str, arguments: list[Any], kind: types.CodeActionKind = KIND) -> types.CodeAction:
     """Return a code action running a command of the server."""
-    return {
-        "title": title,
-        "kind": kind,
-        "command": {"title": title, "command": command, "arguments": arguments},
-    }
+    return types.CodeAction(title, kind, command=types.Command(title, command, arguments=arguments))

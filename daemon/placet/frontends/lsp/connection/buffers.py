@@ -1,11 +1,12 @@
 """Open documents of the client, synced change by change. Found by URI as the client spells the URI, or by path."""
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from lsprotocol import types
 
 from placet.project.paths import Resolver, from_uri, real
 from placet.text.buffer import Buffer
@@ -66,7 +67,7 @@ class BufferStore:
         self._tell(opened)
         return opened
 
-    def changed(self, uri: str, version: int, content_changes: Iterable[Mapping[str, Any]]) -> None:
+    def changed(self, uri: str, version: int, content_changes: Iterable[types.TextDocumentContentChangeEvent]) -> None:
         """Take a didChange: ranges in the negotiated encoding, applied in order, or a whole text.
 
         A document that was never opened is ignored.
@@ -77,12 +78,11 @@ class BufferStore:
         open_buffer.version = version
         open_buffer.changed = True
         for change in content_changes:
-            span = change.get("range")
-            if span is None:
-                open_buffer.buffer = Buffer(change["text"])
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                open_buffer.buffer = Buffer(change.text)
             else:
-                start, end = _position(span["start"]), _position(span["end"])
-                open_buffer.buffer.replace(start, end, change["text"], self.encoding)
+                start, end = _position(change.range.start), _position(change.range.end)
+                open_buffer.buffer.replace(start, end, change.text, self.encoding)
             self._tell(open_buffer)
 
     def closed(self, uri: str) -> None:
@@ -150,5 +150,5 @@ def _key(path: Path) -> str:
     return os.path.normcase(real(path))
 
 
-def _position(value: Mapping[str, int]) -> Position:
-    return Position(value["line"], value["character"])
+def _position(position: types.Position) -> Position:
+    return Position(position.line, position.character)

@@ -19,7 +19,11 @@ class EditorGone(Exception):
 
 
 class EditorClient(Protocol):
-    """Messages to the editor. Parameters and results are plain JSON data with wire names."""
+    """Messages to the editor.
+
+    The params and the results of LSP's own methods are types of lsprotocol, those of `editor/*` and `agent/*` and of
+    `workspace/applyEdit` JSON with wire names.
+    """
 
     @property
     def profile(self) -> Profile: ...

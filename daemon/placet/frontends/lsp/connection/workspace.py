@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from placet.project.paths import from_uri
+
+if TYPE_CHECKING:
+    from lsprotocol.types import WorkspaceFoldersChangeEvent
 
 
 def roots_of(initialize_params: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -22,12 +25,13 @@ def roots_of(initialize_params: Mapping[str, Any]) -> tuple[Path, ...]:
     return (Path(root_path),) if isinstance(root_path, str) and root_path else ()
 
 
-def with_changes(roots: tuple[Path, ...], event: Mapping[str, Any]) -> tuple[Path, ...]:
+def with_changes(roots: tuple[Path, ...], event: "WorkspaceFoldersChangeEvent") -> tuple[Path, ...]:
     """Return the roots after a `workspace/didChangeWorkspaceFolders` event: removed roots gone, added roots behind the
     rest.
     """
-    removed = set(_paths(event.get("removed")))
-    return _unique([*(root for root in roots if root not in removed), *_paths(event.get("added"))])
+    removed = set(_on_disk(folder.uri for folder in event.removed))
+    added = _on_disk(folder.uri for folder in event.added)
+    return _unique([*(root for root in roots if root not in removed), *added])
 
 
 def _paths(folders: object) -> tuple[Path, ...]:
@@ -36,7 +40,11 @@ def _paths(folders: object) -> tuple[Path, ...]:
     uris = (
         cast("dict[str, Any]", folder).get("uri") for folder in cast("list[Any]", folders) if isinstance(folder, dict)
     )
-    return _unique(path for uri in uris if isinstance(uri, str) and (path := from_uri(uri)) is not None)
+    return _on_disk(uri for uri in uris if isinstance(uri, str))
+
+
+def _on_disk(uris: Iterable[str]) -> tuple[Path, ...]:
+    return _unique(path for uri in uris if (path := from_uri(uri)) is not None)
 
 
 def _unique(paths: Iterable[Path]) -> tuple[Path, ...]:

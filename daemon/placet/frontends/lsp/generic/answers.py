@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any, cast
 
+from lsprotocol import types
+
 from placet.core.errors import RequestError
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.frontends.lsp.asks.approver import LspApprover
-from placet.frontends.lsp.asks.review_document import Json, Place, Review, action
+from placet.frontends.lsp.asks.review_document import Place, Review, action
 from placet.project.paths import real
 
 NOTHING_WAITS = "No request waits for an answer."
@@ -82,7 +84,7 @@ class GenericAnswers:
         ]
         return "\n".join(f"The diff is in {file}" for file in files) or "No change waits for an answer."
 
-    def actions(self, path: Path | None, span: Json) -> list[Json]:
+    def actions(self, path: Path | None, span: types.Range) -> list[types.CodeAction]:
         """Return the code actions: in the diff of a change for the hunks; everywhere the answers to the oldest waiting
         request.
         """
@@ -118,7 +120,7 @@ class GenericAnswers:
         raise RequestError("The request no longer waits for an answer.")
 
 
-def _answers_to(request: PermissionRequest, *, is_whole: bool) -> list[Json]:
+def _answers_to(request: PermissionRequest, *, is_whole: bool) -> list[types.CodeAction]:
     """Return the answers as code actions: those that allow only if the user can have seen the whole request."""
     short = request.title if len(request.title) <= TITLE_CHARACTERS else f"{request.title[:TITLE_CHARACTERS]}..."
     always = [("Always allow", "always")] if request.always else []

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from lsprotocol import types
+
 from placet.changes.review.parts import DecidedFile, DecidedStatus, Decision
 from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
@@ -11,7 +13,7 @@ from placet.core.executor import in_thread
 from placet.core.hunks import Hunk
 from placet.core.ports import ProposedChange, ProposedFile
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt, write_review
-from placet.frontends.lsp.asks.review_document import Json, action, lines_of
+from placet.frontends.lsp.asks.review_document import action, lines_of
 from placet.project.paths import from_uri, real
 from placet.sessions.session import Session
 
@@ -66,7 +68,7 @@ class GenericChangeSet:
             await self._write(session, await session.change_set.views())
         return "\n".join(_told(file, names.get(file.place, str(file.place))) for file in decided)
 
-    async def actions(self, session: Session, path: Path | None, span: Json) -> list[Json]:
+    async def actions(self, session: Session, path: Path | None, span: types.Range) -> list[types.CodeAction]:
         """Return the code actions for the lines of a file of the set, or of the `.diff` document."""
         views = await session.change_set.views()
         if not views or path is None:
@@ -76,14 +78,14 @@ class GenericChangeSet:
         place = real(path)
         here = [view for view in views if real(view.file.place) == place and not view.description]
         actions = [found for view in here for found in _in_file(view, span)]
-        return [*actions, action(OPEN_SET, SHOW, [], "source")]
+        return [*actions, action(OPEN_SET, SHOW, [], types.CodeActionKind.Source)]
 
-    def _in_document(self, session: Session, span: Json) -> list[Json]:
+    def _in_document(self, session: Session, span: types.Range) -> list[types.CodeAction]:
         views = self._shown.get(session.info.id, ())
-        first, last = span["start"]["line"], span["end"]["line"]
+        first, last = span.start.line, span.end.line
         here = frozenset[tuple[int, int]]().union(*lines_of(_change(views))[first : last + 1])
         listed = [view for view in views if view.proposed is not None]
-        actions: list[Json] = []
+        actions: list[types.CodeAction] = []
         for number, view in enumerate(listed):
             hunks = sorted(hunk for file, hunk in here if file == number)
             if hunks:
@@ -114,9 +116,9 @@ def _change(views: Iterable[StagedView]) -> ProposedChange:
     return ProposedChange("set", files)
 
 
-def _in_file(view: StagedView, span: Json) -> list[Json]:
+def _in_file(view: StagedView, span: types.Range) -> list[types.CodeAction]:
     """Return the actions for the hunks at the lines, and for the whole file."""
-    first, last = span["start"]["line"], span["end"]["line"]
+    first, last = span.start.line, span.end.line
     hunks = () if view.proposed is None else view.proposed.hunks
     here = [hunk.id for hunk in hunks if _touches(hunk, view.file.state, first, last)]
     actions = _decisions(view, here) if here else []
@@ -136,7 +138,7 @@ def _touches(hunk: Hunk, state: FileState, first: int, last: int) -> bool:
     return start <= last and first < start + max(len(lines), 1)
 
 
-def _decisions(view: StagedView, hunks: Sequence[int]) -> list[Json]:
+def _decisions(view: StagedView, hunks: Sequence[int]) -> list[types.CodeAction]:
     state = view.file.state
     subject = f"this {_SUBJECTS[state]} change" if len(hunks) == 1 else f"these {len(hunks)} {_SUBJECTS[state]} changes"
     return [

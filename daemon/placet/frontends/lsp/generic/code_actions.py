@@ -5,62 +5,59 @@ An action is the command `placet.prompt` with a prompt that mentions the place; 
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+
+from lsprotocol import types
 
 from placet.project.paths import Workspace, from_uri
 
 MOST_DIAGNOSTICS = 5
 """Number of diagnostics with actions of their own; editors ask for the diagnostics of the cursor's line."""
 TITLE_CHARACTERS = 60
-Json = dict[str, Any]
+_QUICK_FIX = types.CodeActionKind.QuickFix
 
 
-def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
+def code_actions(params: types.CodeActionParams, roots: Sequence[Path]) -> list[types.CodeAction]:
     """Return the answer to `textDocument/codeAction` (LSP 3.17)."""
-    path = from_uri(params["textDocument"]["uri"])
+    path = from_uri(params.text_document.uri)
     if path is None:
         return []
-    context = cast("Json", params.get("context") or {})
-    diagnostics = cast("list[Json]", context.get("diagnostics") or [])[:MOST_DIAGNOSTICS]
     name = _name(path, roots)
+    diagnostics = params.context.diagnostics[:MOST_DIAGNOSTICS]
     actions = [action for diagnostic in diagnostics for action in _of_diagnostic(diagnostic, name)]
-    if params["range"]["start"] != params["range"]["end"]:
-        place = _mention(name, params["range"])
-        actions.append(_action("Explain with Placet", "refactor", f"Explain {place}."))
+    if params.range.start != params.range.end:
+        place = _mention(name, params.range)
+        actions.append(_action("Explain with Placet", types.CodeActionKind.Refactor, f"Explain {place}."))
     return of_requested_kinds(actions, params)
 
 
-def of_requested_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
+def of_requested_kinds(actions: Sequence[types.CodeAction], params: types.CodeActionParams) -> list[types.CodeAction]:
     """Return the actions of the kinds the editor asked for; all when the editor named no kinds."""
-    kinds = cast("Json", params.get("context") or {}).get("only")
-    return [action for action in actions if not kinds or any(_is_kind(action["kind"], kind) for kind in kinds)]
+    kinds = params.context.only
+    return [action for action in actions if not kinds or any(_is_kind(action.kind or "", kind) for kind in kinds)]
 
 
-def _of_diagnostic(diagnostic: Json, name: str) -> list[Json]:
-    message = " ".join(str(diagnostic.get("message", "")).split())
+def _of_diagnostic(diagnostic: types.Diagnostic, name: str) -> list[types.CodeAction]:
+    message = " ".join(diagnostic.message.split())
     short = message if len(message) <= TITLE_CHARACTERS else f"{message[:TITLE_CHARACTERS]}..."
-    origin = " ".join(str(part) for part in (diagnostic.get("source"), diagnostic.get("code")) if part is not None)
+    origin = " ".join(str(part) for part in (diagnostic.source, diagnostic.code) if part is not None)
     problem = f"{message} ({origin})" if origin else message
-    place = _mention(name, diagnostic["range"])
-    fix = _action(f"Fix with Placet: {short}", "quickfix", f"Fix this problem in {place}: {problem}")
-    explain = _action(f"Explain with Placet: {short}", "quickfix", f"Explain this problem in {place}: {problem}")
-    return [{**action, "diagnostics": [diagnostic]} for action in (fix, explain)]
+    place = _mention(name, diagnostic.range)
+    fix = _action(f"Fix with Placet: {short}", _QUICK_FIX, f"Fix this problem in {place}: {problem}")
+    explain = _action(f"Explain with Placet: {short}", _QUICK_FIX, f"Explain this problem in {place}: {problem}")
+    fix.diagnostics = explain.diagnostics = (diagnostic,)
+    return [fix, explain]
 
 
-def _action(title: str, kind: str, prompt: str) -> Json:
-    return {
-        "title": title,
-        "kind": kind,
-        "command": {"title": title, "command": "placet.prompt", "arguments": [prompt]},
-    }
+def _action(title: str, kind: types.CodeActionKind, prompt: str) -> types.CodeAction:
+    return types.CodeAction(title, kind, command=types.Command(title, "placet.prompt", arguments=[prompt]))
 
 
-def _mention(name: str, span: Json) -> str:
+def _mention(name: str, span: types.Range) -> str:
     """Return `@path#L3` or `@path#L3-5`, lines from 1; a selection ending before a line's first character leaves the
     line out.
     """
-    first, last = span["start"]["line"] + 1, span["end"]["line"] + 1
-    if last > first and span["end"]["character"] == 0:
+    first, last = span.start.line + 1, span.end.line + 1
+    if last > first and span.end.character == 0:
         last -= 1
     lines = f"#L{first}" if first == last else f"#L{first}-{last}"
     return f'@"{name}{lines}"' if " " in name else f"@{name}{lines}"

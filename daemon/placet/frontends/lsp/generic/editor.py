@@ -5,7 +5,9 @@ chat document show the rest. The module is loaded for every editor, so a rare co
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
 
 from placet.core.errors import PlacetError, RequestError
 from placet.core.messages import AssistantMessage, TextPart
@@ -13,6 +15,7 @@ from placet.core.transcript import Transcript
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.review_document import action
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
+from placet.frontends.lsp.connection.showing import show_document, show_message
 from placet.frontends.lsp.generic.answers import GenericAnswers
 from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
@@ -24,8 +27,7 @@ from placet.sessions.session import Session, TurnResult
 if TYPE_CHECKING:
     from placet.frontends.lsp.generic.change_set import GenericChangeSet
 
-_ERROR, _INFO, _LOG = 1, 3, 4
-Json = dict[str, Any]
+_ERROR = types.MessageType.Error
 
 
 class GenericEditor:
@@ -47,12 +49,12 @@ class GenericEditor:
         try:
             message = await self._executed(command, arguments)
         except (PlacetError, EditorError) as error:
-            self._say(_ERROR, str(error))
+            self._say(str(error), _ERROR)
         except EditorGone:
             return
         else:
             if message:
-                self._say(_INFO, message)
+                self._say(message)
 
     async def _executed(self, command: str, arguments: list[Any]) -> str:
         match command, arguments:
@@ -96,17 +98,18 @@ class GenericEditor:
                 raise RequestError(f"There is no command {command}. Commands: {', '.join(GENERIC_COMMANDS)}.")
         return ""
 
-    async def code_actions(self, params: Json) -> list[Json]:
-        """Return the code actions at the user's place, beside lsp_server.py's actions: answer, decide, send."""
-        path = from_uri(params["textDocument"]["uri"])
-        actions = self._answers.actions(path, params["range"])
+    async def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return the code actions at the user's place, beside the actions of code_actions.py: answer, decide, send."""
+        uri = params.text_document.uri
+        path = from_uri(uri)
+        actions = self._answers.actions(path, params.range)
         if self._session is not None:
-            actions += await self._change_set().actions(self._session, path, params["range"])
+            actions += await self._change_set().actions(self._session, path, params.range)
         if path is not None and self._chat.session_of(path) is not None:
-            actions += self._chat_actions(params["textDocument"]["uri"], self._chat.session_of(path))
+            actions += self._chat_actions(uri, self._chat.session_of(path))
         else:
             # In some editors (Kate) a code action is the only way to a command.
-            actions.append(action(OPEN, "placet.chat", [], "source"))
+            actions.append(action(OPEN, "placet.chat", [], types.CodeActionKind.Source))
         return actions
 
     async def _review(self, command: str, arguments: list[Any]) -> str:
@@ -123,14 +126,14 @@ class GenericEditor:
             self._set = GenericChangeSet(self._approver.message)
         return self._set
 
-    def _chat_actions(self, uri: str, session_id: str | None) -> list[Json]:
+    def _chat_actions(self, uri: str, session_id: str | None) -> list[types.CodeAction]:
         """Return the actions of a chat document: sending, and in the current session's document the rest of the
         commands.
         """
         actions = [action(SEND, "placet.send", [uri])]
         if self._session is not None and self._session.info.id == session_id:
             offered = WHILE_RUNNING if self._session.running else WHILE_RESTING
-            actions += [action(title, command, [], "source") for title, command in offered]
+            actions += [action(title, command, [], types.CodeActionKind.Source) for title, command in offered]
         return actions
 
     async def close(self) -> None:
@@ -141,16 +144,16 @@ class GenericEditor:
         result = await session.prompt([TextPart(text=text)])
         answer = _answer(session, seen)
         if answer:
-            self._client.notify("window/logMessage", {"type": _LOG, "message": answer})
+            self._client.notify(types.WINDOW_LOG_MESSAGE, types.LogMessageParams(types.MessageType.Log, answer))
         match result.stop_reason:
             case "end_turn":
-                self._say(_INFO, answer or "Placet has finished.")
+                self._say(answer or "Placet has finished.")
             case "cancelled":
-                self._say(_INFO, "Placet was stopped.")
+                self._say("Placet was stopped.")
             case "error":
-                self._say(_ERROR, _failure(result))
+                self._say(_failure(result), _ERROR)
             case reason:
-                self._say(_INFO, f"Placet stopped: {reason}. {answer}".strip())
+                self._say(f"Placet stopped: {reason}. {answer}".strip())
 
     async def _send(self, arguments: list[Any]) -> None:
         """Prompt with the text below the chat document's last heading of the user."""
@@ -216,15 +219,8 @@ class GenericEditor:
         session = await self._opened()
         conversation = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
         file = await self._chat.opened(session.info.id, session.info.title, conversation)
-        if self._client.profile.shows_documents:
-            params: Json = {"uri": file.as_uri(), "external": False, "takeFocus": True}
-            try:
-                result = await self._client.request("window/showDocument", params, timeout_seconds=10)
-            except (EditorError, TimeoutError):
-                result = None
-            if isinstance(result, dict) and cast("Json", result).get("success") is True:
-                return ""
-        return f"The chat is in {file}"
+        is_shown = await show_document(self._client, file.as_uri(), take_focus=True)
+        return "" if is_shown else f"The chat is in {file}"
 
     async def _opened(self) -> Session:
         async with self._opening:
@@ -237,8 +233,8 @@ class GenericEditor:
         self._session = session
         self._chat.show(None if session is None else session.info.id)
 
-    def _say(self, kind: int, message: str) -> None:
-        self._client.notify("window/showMessage", {"type": kind, "message": message})
+    def _say(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        show_message(self._client, message, kind)
 
 
 def _answer(session: Session, since: int) -> str:

@@ -10,13 +10,13 @@ from placet.core.ports import Question, QuestionOption
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.pages import show_page
 from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.auth_messages import ListSignIns, SignedIn, SignInTo, SignInWay, SignInWays
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.registry import Sessions
 from placet.sessions.services.signing_in import CODE, SignInCancelled, all_logins, sign_in
 
-_INFO = 3
 _OPEN = "Open the page"
 _ELSEWHERE = "I open the page myself"
 NOTHING_CHANGED = "Nothing was changed."
@@ -103,12 +103,12 @@ class _InEditor:
 
     async def show(self, step: Step) -> None:
         if step.user_code is not None and step.url is not None and not await self._wants_page(step):
-            self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
+            show_message(self._client, step.instructions)
             return
         if step.wants_code:
             self._instructions = step.instructions
         elif step.instructions:
-            self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
+            show_message(self._client, step.instructions)
         if step.url is not None:
             await show_page(self._client, step.url, f"to sign in to {self._provider}")
 

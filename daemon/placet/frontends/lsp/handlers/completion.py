@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from placet.core.messages import JsonObject
+from lsprotocol import types
+
 from placet.frontends.lsp.connection.buffers import OpenBuffer
 from placet.frontends.lsp.connection.prompt_documents import session_of
 from placet.frontends.lsp.handlers.define import HandlerContext, request
@@ -20,38 +21,37 @@ from placet.text.buffer import Buffer
 from placet.text.positions import Position as Place
 from placet.text.positions import PositionEncoding
 
-_KINDS: Mapping[OfferKind, int] = {
-    "file": 17,
-    "directory": 19,
-    "symbol": 6,
-    "agent": 9,
-    "diagnostics": 23,
-    "resource": 18,
-    "command": 3,
-    "argument": 12,
+_Kind = types.CompletionItemKind
+_KINDS: Mapping[OfferKind, types.CompletionItemKind] = {
+    "file": _Kind.File,
+    "directory": _Kind.Folder,
+    "symbol": _Kind.Variable,
+    "agent": _Kind.Module,
+    "diagnostics": _Kind.Event,
+    "resource": _Kind.Reference,
+    "command": _Kind.Function,
+    "argument": _Kind.Value,
 }
-"""LSP 3.17's CompletionItemKind by the kind of an offer."""
-_OF_SYMBOLS: Mapping[int, int] = {
-    2: 9,
-    3: 9,
-    4: 9,
-    5: 7,
-    6: 2,
-    7: 10,
-    8: 5,
-    9: 4,
-    10: 13,
-    11: 8,
-    12: 3,
-    13: 6,
-    14: 21,
-    22: 20,
-    23: 22,
-    24: 23,
-    25: 24,
-    26: 25,
+_OF_SYMBOLS: Mapping[int, types.CompletionItemKind] = {
+    types.SymbolKind.Module: _Kind.Module,
+    types.SymbolKind.Namespace: _Kind.Module,
+    types.SymbolKind.Package: _Kind.Module,
+    types.SymbolKind.Class: _Kind.Class,
+    types.SymbolKind.Method: _Kind.Method,
+    types.SymbolKind.Property: _Kind.Property,
+    types.SymbolKind.Field: _Kind.Field,
+    types.SymbolKind.Constructor: _Kind.Constructor,
+    types.SymbolKind.Enum: _Kind.Enum,
+    types.SymbolKind.Interface: _Kind.Interface,
+    types.SymbolKind.Function: _Kind.Function,
+    types.SymbolKind.Variable: _Kind.Variable,
+    types.SymbolKind.Constant: _Kind.Constant,
+    types.SymbolKind.EnumMember: _Kind.EnumMember,
+    types.SymbolKind.Struct: _Kind.Struct,
+    types.SymbolKind.Event: _Kind.Event,
+    types.SymbolKind.Operator: _Kind.Operator,
+    types.SymbolKind.TypeParameter: _Kind.TypeParameter,
 }
-"""LSP 3.17's CompletionItemKind by SymbolKind."""
 
 
 @request("agent/complete")
@@ -59,13 +59,29 @@ async def complete(context: HandlerContext, params: Complete) -> CompletionList:
     return await _complete(context, Buffer(params.text), params.position, params.session_id)
 
 
-async def complete_document(context: HandlerContext, document: OpenBuffer, position: Position) -> JsonObject:
+async def complete_document(
+    context: HandlerContext, document: OpenBuffer, position: types.Position
+) -> types.CompletionList:
     """Return the answer to `textDocument/completion`. The items have no command: editors would run the command at
     once.
     """
-    listed = await _complete(context, Buffer(document.text), position, session_of(document.uri))
-    items = tuple(item.model_copy(update={"command": None}) for item in listed.items)
-    return CompletionList(is_incomplete=listed.is_incomplete, items=items).dump()
+    place = Position(line=position.line, character=position.character)
+    listed = await _complete(context, Buffer(document.text), place, session_of(document.uri))
+    return types.CompletionList(listed.is_incomplete, [_standard(item) for item in listed.items])
+
+
+def _standard(item: CompletionItem) -> types.CompletionItem:
+    start, end = item.text_edit.range.start, item.text_edit.range.end
+    span = types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
+    return types.CompletionItem(
+        item.label,
+        kind=types.CompletionItemKind(item.kind),
+        detail=item.detail,
+        sort_text=item.sort_text,
+        filter_text=item.filter_text,
+        text_edit=types.TextEdit(span, item.text_edit.new_text),
+        data=item.data.dump(),
+    )
 
 
 async def _complete(

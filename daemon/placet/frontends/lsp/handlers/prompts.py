@@ -2,15 +2,15 @@
 
 import asyncio
 
+from lsprotocol.types import MessageType
+
 from placet.core.errors import AtWorkElsewhere, PlacetError
 from placet.core.messages import new_id
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, notification, request
 from placet.frontends.lsp.protocol.agent_messages import Cancel, DidFocus, DidType, Prompt, PromptResult, Usage
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.project.paths import Workspace
-
-_WARNING = 2
-"""LSP's MessageType.Warning."""
 
 
 @request("agent/prompt")
@@ -43,7 +43,7 @@ async def cancel_turn(context: HandlerContext, session_id: str) -> None:
     try:
         await (await context.sessions.load(session_id)).cancel()
     except AtWorkElsewhere as error:
-        context.client.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {error}"})
+        show_message(context.client, f"Placet: {error}", MessageType.Warning)
     except PlacetError as error:
         raise request_failed(str(error)) from error
 

@@ -6,6 +6,7 @@ from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView, conflict_text
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.review_messages import (
     DecidedFile,
@@ -19,8 +20,6 @@ from placet.frontends.lsp.protocol.review_messages import (
 from placet.project.paths import from_uri
 from placet.text.diff import count_lines
 from placet.text.lines import to_lf
-
-_INFO = 3
 
 
 @request("agent/review/list")
@@ -37,7 +36,7 @@ async def decide_staged(context: HandlerContext, params: DecideStaged) -> Decide
     session = await context.sessions.show(params.session_id)
 
     def tell(text: str) -> None:
-        context.client.notify("window/showMessage", {"type": _INFO, "message": f"Placet: {text}"})
+        show_message(context.client, f"Placet: {text}")
 
     decided = await session.change_set.decide([_decision(decision) for decision in params.decisions], tell)
     return DecidedFiles(

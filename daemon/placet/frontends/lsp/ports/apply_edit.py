@@ -4,10 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from lsprotocol import types
+
 from placet.core.ports import Document, FileEdit, TextEdit
 from placet.frontends.lsp.connection.buffers import OpenBuffer
+from placet.frontends.lsp.protocol.standard import Unfit, dump, read
 from placet.text.buffer import Buffer
 from placet.text.positions import PositionEncoding
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class SentEdit:
     """Edit whose base has the text and the version of the editor's document."""
     open_buffer: OpenBuffer | None
     """Buffer of the file; None when the client does not have the document open, as far as we know."""
-    lsp_edits: tuple[dict[str, Any], ...]
+    lsp_edits: tuple[types.TextEdit, ...]
     """Changes as LSP TextEdits in the connection's encoding."""
 
     @property
@@ -33,45 +38,45 @@ class SentEdit:
         return self.edit.path.as_uri() if self.open_buffer is None else self.open_buffer.uri
 
 
-def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncoding) -> tuple[dict[str, Any], ...]:
+def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncoding) -> tuple[types.TextEdit, ...]:
     """Return edits by offset as LSP TextEdits of the buffer's text."""
 
-    def at(offset: int) -> dict[str, int]:
+    def at(offset: int) -> types.Position:
         position = buffer.position_at(offset, encoding)
-        return {"line": position.line, "character": position.character}
+        return types.Position(position.line, position.character)
 
-    return tuple({"range": {"start": at(edit.start), "end": at(edit.end)}, "newText": edit.text} for edit in edits)
+    return tuple(types.TextEdit(types.Range(at(edit.start), at(edit.end)), edit.text) for edit in edits)
 
 
-def strict_params(sent_edits: Sequence[SentEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:
+def strict_params(sent_edits: Sequence[SentEdit], *, edit_id: str, label: str, turn_id: str = "") -> Json:
     """Return params for all files in one request, with the expected texts and the way to leave the files
     (docs/PROTOCOL.md, `workspace/applyEdit`).
     """
-    return {
-        "label": label,
-        "edit": {"documentChanges": [_document_change(sent) for sent in sent_edits]},
-        "agent": {
-            "editId": edit_id,
-            "expect": [
-                {"uri": sent.uri, "version": sent.base.version, "sha256": sent.base.sha256} for sent in sent_edits
-            ],
-            "save": "ifWasClean",
-            **({"turnId": turn_id} if turn_id else {}),
-        },
+    edit = types.WorkspaceEdit(document_changes=[_document_change(sent) for sent in sent_edits])
+    agent: Json = {
+        "editId": edit_id,
+        "expect": [{"uri": sent.uri, "version": sent.base.version, "sha256": sent.base.sha256} for sent in sent_edits],
+        "save": "ifWasClean",
+        **({"turnId": turn_id} if turn_id else {}),
     }
+    return {**dump(types.ApplyWorkspaceEditParams(edit, label)), "agent": agent}
 
 
-def plain_params(sent: SentEdit, *, label: str, versioned: bool) -> dict[str, Any]:
+def plain_params(sent: SentEdit, *, label: str, versioned: bool) -> Json:
     """Return params for a file of an editor without our plugin; `changes` is for an editor which did not offer
     documentChanges.
     """
     if versioned:
-        return {"label": label, "edit": {"documentChanges": [_document_change(sent)]}}
-    return {"label": label, "edit": {"changes": {sent.uri: list(sent.lsp_edits)}}}
+        edit = types.WorkspaceEdit(document_changes=[_document_change(sent)])
+    else:
+        edit = types.WorkspaceEdit(changes={sent.uri: sent.lsp_edits})
+    return dump(types.ApplyWorkspaceEditParams(edit, label))
 
 
-def _document_change(sent: SentEdit) -> dict[str, Any]:
-    return {"textDocument": {"uri": sent.uri, "version": sent.base.version}, "edits": list(sent.lsp_edits)}
+def _document_change(sent: SentEdit) -> types.TextDocumentEdit:
+    return types.TextDocumentEdit(
+        types.OptionalVersionedTextDocumentIdentifier(sent.uri, sent.base.version), sent.lsp_edits
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,11 @@ class ApplyAnswer:
 
 def read_answer(result: Any) -> ApplyAnswer:
     """Return the answer as data; malformed parts count as absent."""
-    answer = _object(result)
-    reason = answer.get("failureReason")
-    files = _object(answer.get("agent")).get("files")
+    try:
+        answer = read(types.ApplyWorkspaceEditResult, result)
+    except Unfit:
+        answer = types.ApplyWorkspaceEditResult(applied=False)
+    files = _object(_object(result).get("agent")).get("files")
     reports: list[tuple[str, FileReport]] = []
     for entry in cast("list[Any]", files) if isinstance(files, list) else []:
         file = _object(entry)
@@ -117,8 +124,8 @@ def read_answer(result: Any) -> ApplyAnswer:
             )
             reports.append((uri, report))
     return ApplyAnswer(
-        applied=answer.get("applied") is True,
-        reason=reason if isinstance(reason, str) else "",
+        applied=answer.applied,
+        reason=answer.failure_reason or "",
         files=tuple(reports),
     )
 

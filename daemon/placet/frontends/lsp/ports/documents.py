@@ -17,6 +17,7 @@ from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
 from placet.core.values import replace
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.ports.apply_edit import (
     ApplyAnswer,
     SentEdit,
@@ -383,7 +384,7 @@ class LspDocuments:
         self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
         if edit.kind in ("delete", "rename"):
             message = f"Placet has removed {edit.path.name} from disk. The file is still open in this editor."
-            self._client.notify("window/showMessage", {"type": 3, "message": message})
+            show_message(self._client, message)
         return outcome
 
     async def _put_back(self, edit: FileEdit, outcome: FileOutcome) -> FileOutcome:

@@ -5,7 +5,8 @@ the turn's work.
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import Any
+
+from lsprotocol import types
 
 from placet.core.events import Notice, Retry, SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
 from placet.core.messages import ToolPart
@@ -18,7 +19,7 @@ BETWEEN_REPORTS_SECONDS = 0.25
 """Shortest time between reports: editors redraw at each report, so at most four reports a second are sent."""
 
 
-def session_of_token(token: Any) -> str | None:
+def session_of_token(token: str | int) -> str | None:
     """Return the session whose turn a progress shows, or None if the progress is not Placet's."""
     match token.split("/") if isinstance(token, str) else []:
         case ["placet", session_id, _]:
@@ -85,24 +86,23 @@ class TurnProgress:
             turn.news.set()
 
     async def _show(self, turn: _Turn) -> None:
-        create = {"token": turn.token}
+        create = types.WorkDoneProgressCreateParams(turn.token)
         try:
-            await self._client.request("window/workDoneProgress/create", create, timeout_seconds=CREATE_SECONDS)
+            await self._client.request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, create, timeout_seconds=CREATE_SECONDS)
         except (EditorError, EditorGone, TimeoutError) as error:
             logger.debug("No progress is shown: %s", error)
             return
         turn.news.clear()
-        begin = {"kind": "begin", "title": "Placet", "cancellable": True}
-        self._tell(turn, begin | ({"message": turn.message} if turn.message else {}))
+        self._tell(turn, types.WorkDoneProgressBegin("Placet", cancellable=True, message=turn.message or None))
         try:
             while not turn.over.is_set():
                 await turn.news.wait()
                 turn.news.clear()
                 if not turn.over.is_set():
-                    self._tell(turn, {"kind": "report", "message": turn.message})
+                    self._tell(turn, types.WorkDoneProgressReport(message=turn.message))
                     await self._pause(turn)
         finally:
-            self._tell(turn, {"kind": "end"})
+            self._tell(turn, types.WorkDoneProgressEnd())
 
     async def _pause(self, turn: _Turn) -> None:
         """Wait until the next report may be made, or the turn is over."""
@@ -112,8 +112,12 @@ class TurnProgress:
         except TimeoutError:
             return
 
-    def _tell(self, turn: _Turn, value: dict[str, Any]) -> None:
-        self._client.notify("$/progress", {"token": turn.token, "value": value})
+    def _tell(
+        self,
+        turn: _Turn,
+        value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
+    ) -> None:
+        self._client.notify(types.PROGRESS, types.ProgressParams(turn.token, value))
 
 
 def _words(part: ToolPart) -> str:

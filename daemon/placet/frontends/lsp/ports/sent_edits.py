@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lsprotocol import types
+
 from placet.core.ports import FileOutcome
 from placet.core.values import replace
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
@@ -65,7 +67,7 @@ class SentEdits:
 
     async def _reply(self, params: dict[str, Any]) -> EditReply:
         try:
-            answer = read_answer(await self._client.request("workspace/applyEdit", params))
+            answer = read_answer(await self._client.request(types.WORKSPACE_APPLY_EDIT, params))
         except EditorError as error:
             refused = ApplyAnswer(False, f"The editor refused the edit: {error.message}")
             return EditReply(refused, _in_seconds(REFUSED_LANDING_SECONDS))

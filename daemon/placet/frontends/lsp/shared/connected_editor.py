@@ -4,19 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from lsprotocol.types import MessageType
+
 from placet.core.events import SessionEvent
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.bootstrap import chat_of, teller
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
 from placet.settings import Settings
-
-_WARNING = 2
-"""MessageType.Warning."""
 
 
 class ConnectedEditor:
@@ -66,4 +66,4 @@ class ConnectedEditor:
 
     def say(self, message: str) -> None:
         """Show the user a warning."""
-        self.connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
+        show_message(self.connection, f"Placet: {message}", MessageType.Warning)

@@ -46,7 +46,6 @@ def serve(open_sessions: "OpenSessions", way: Way | None = None) -> int:
     serves.
     """
     collect_only_the_young()  # Until all is loaded, in lsp_server.py.
-    logging.getLogger("pygls").setLevel(logging.WARNING)
     usual: Way = "socket" if hasattr(socket, "AF_UNIX") and sys.platform != "win32" else "loopback"
     try:
         point = Endpoint(Path(endpoint_address.meeting_place()), way or usual)

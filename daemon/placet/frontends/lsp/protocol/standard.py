@@ -1,0 +1,101 @@
+"""Messages of LSP itself as types of lsprotocol, and the converter between these types and JSON.
+
+Loaded with the server, after the editor has its answer to `initialize`: lsprotocol takes 0.2 s to import.
+"""
+
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+from cattrs import Converter, transform_error
+from cattrs.errors import BaseValidationError
+from lsprotocol import converters, types
+from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+
+class Unfit(ValueError):
+    """A value does not fit its type of lsprotocol; the text names each wrong field."""
+
+
+@cache
+def converter() -> Converter:
+    """Return lsprotocol's converter, with the mends below; every connection uses this converter.
+
+    What stands in params or a result without a type stays plain JSON. (pygls makes objects of the members, and renames
+    members whose names are no names of Python.)
+    """
+    made = converters.get_converter()
+    made.register_structure_hook(JsonRPCNotification, _notification)
+    made.register_structure_hook(JsonRPCRequestMessage, _request)
+    made.register_structure_hook(JsonRPCResponseMessage, _response)
+    for kind in (str, int, bool):
+        made.register_structure_hook(kind, _primitive)
+    change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
+    made.register_structure_hook(change, _content_change)
+    made.register_structure_hook(types.MessageActionItem | None, _action_item)
+    return made
+
+
+def read(kind: type[T], value: Any) -> T:
+    """Return JSON as a value of lsprotocol. Raises Unfit."""
+    try:
+        return converter().structure(value, kind)
+    except (BaseValidationError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise Unfit(unfit(error)) from error
+
+
+def dump(value: Any) -> Any:
+    """Return a value of lsprotocol as JSON."""
+    return converter().unstructure(value)
+
+
+def unfit(error: BaseException) -> str:
+    """Return the text of an error of the converter, with the place of each wrong field."""
+    return "; ".join(transform_error(error, path="params")) if isinstance(error, BaseValidationError) else str(error)
+
+
+def _notification(fields: Json, _: Any) -> JsonRPCNotification:
+    return JsonRPCNotification(fields["method"], fields["jsonrpc"], fields.get("params"))
+
+
+def _request(fields: Json, _: Any) -> JsonRPCRequestMessage:
+    return JsonRPCRequestMessage(fields["id"], fields["method"], fields["jsonrpc"], fields.get("params"))
+
+
+def _response(fields: Json, _: Any) -> JsonRPCResponseMessage:
+    return JsonRPCResponseMessage(fields["id"], fields["jsonrpc"], fields.get("result"))
+
+
+def _primitive(value: Any, kind: type[Any]) -> Any:
+    """Return a text, a whole number, a truth, or a member of an enumeration. Raises TypeError for another type, of
+    which cattrs would make a text or a truth.
+
+    A value that an enumeration does not know stays: newer editors have more values. Some editors write `1.0` for 1.
+    """
+    if issubclass(kind, Enum):
+        base = str if issubclass(kind, str) else int
+        known = kind.__members__.values()
+        return next((member for member in known if member.value == value), None) or _primitive(value, base)
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if type(value) is not kind:
+        raise TypeError(f"expected {kind.__name__}")
+    return value
+
+
+def _content_change(
+    change: Json, _: Any
+) -> types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument:
+    """Return a change of a document. A range of null is no range: the text is the whole document."""
+    if change.get("range") is None:
+        return types.TextDocumentContentChangeWholeDocument(_primitive(change["text"], str))
+    return converter().structure(change, types.TextDocumentContentChangePartial)
+
+
+def _action_item(item: Any, _: Any) -> types.MessageActionItem | None:
+    """Return the chosen action of a message. An object without a title is no choice: Kate answers `{}`."""
+    is_choice = isinstance(item, dict) and "title" in item
+    return converter().structure(item, types.MessageActionItem) if is_choice else None
