@@ -21,6 +21,7 @@ from litellm.llms.custom_httpx.http_handler import (
     get_ssl_configuration,
 )
 
+from placet.model.host.compatible.attribution import name_placet
 from placet.model.host.compatible.bounded_responses import bounded, offer_encodings, refuse_redirect_away
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.openai_chat import OpenAiChatReader
@@ -83,6 +84,7 @@ class KeepingTransport(httpx.AsyncBaseTransport):
             # The daemon watches for silence; litellm's own time limit would end a long answer.
             request.extensions["timeout"] = {"connect": sending.connect_seconds, "pool": None}
         try:
+            name_placet(request.headers)
             offer_encodings(request)
             packed = await self._connected().handle_async_request(request)
             refuse_redirect_away(request, packed)

@@ -1,11 +1,13 @@
 """Providers of the direct way: addresses, keys, and the differences on the chat-completions wire. A table of facts.
 
-The facts are litellm's; tests/model/test_direct_contract.py holds the requests for each row equal to litellm's.
+The facts are litellm's; tests/model/test_direct_contract.py holds the requests for each row equal to litellm's. Both
+ways name Placet where litellm names itself (own_name.py).
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from placet.model.host import own_name
 from placet.model.host.direct import chat_messages as messages
 from placet.model.host.direct import chat_parameters as parameters
 
@@ -33,7 +35,8 @@ class Provider:
     """End of each address, for example `/v1`; an address without this end gets the end."""
     name_on_wire: Callable[[str], str] = str
     """Name of a model on the wire from the name which the user wrote."""
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Callable[[], Mapping[str, str]] = dict[str, str]
+    """Function that returns the headers of every request, by lower-case name."""
     header_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     """Environment variables which replace a header, by the header's name."""
     takes: frozenset[str] = frozenset()
@@ -112,7 +115,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://openrouter.ai/api/v1",
         "OPENROUTER",
         key_variables=("OPENROUTER_API_KEY", "OR_API_KEY"),
-        headers={"http-referer": "https://litellm.ai", "x-title": "liteLLM"},
+        headers=own_name.for_openrouter,
         header_variables={"http-referer": "OR_SITE_URL", "x-title": "OR_APP_NAME"},
         takes=_THINKING,
         drops=frozenset({"verbosity"}),
@@ -261,7 +264,7 @@ PROVIDERS: Mapping[str, Provider] = {
         drops=frozenset({"verbosity", "thinking"}),
     ),
     "modelscope": _usual("https://api-inference.modelscope.cn/v1", "MODELSCOPE"),
-    "novita": _usual("https://api.novita.ai/v3/openai", "NOVITA", headers={"x-novita-source": "litellm"}),
+    "novita": _usual("https://api.novita.ai/v3/openai", "NOVITA", headers=own_name.for_novita),
     "vercel_ai_gateway": _usual(
         "https://ai-gateway.vercel.sh/v1",
         "VERCEL_AI_GATEWAY",

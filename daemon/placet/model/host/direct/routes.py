@@ -181,7 +181,7 @@ def _headers(provider: Provider, ask: frames.Ask, environment: Mapping[str, str]
     replaced = {
         name: environment[variable] for name, variable in provider.header_variables.items() if environment.get(variable)
     }
-    return {**provider.headers, **replaced, **{name.lower(): value for name, value in ask.headers.items()}}
+    return {**provider.headers(), **replaced, **{name.lower(): value for name, value in ask.headers.items()}}
 
 
 def _first_of(variables: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
