@@ -10,6 +10,7 @@ table, or in `package.loaded`. Comments do not count, and names of autocommand g
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "clients" / "neovim"
 GENERATED = "_meta"
-MOST_BEFORE = 60
-"""Characters before a string in which the call is looked for that takes the string."""
+MOST_BESIDE = 60
+"""Characters before or after a string in which the use of the string is looked for."""
 
 _TOKEN = re.compile(
     r"""--\[(?P<comment>=*)\[.*?\](?P=comment)\]"""
@@ -64,11 +65,11 @@ def references(module: str, text: str, modules: dict[str, Path]) -> Iterator[Ref
         if name is None:
             continue
         line = text.count("\n", 0, token.start()) + 1
-        before = text[max(0, token.start() - MOST_BEFORE) : token.start()]
+        before = text[max(0, token.start() - MOST_BESIDE) : token.start()]
         is_own = name.split(".")[0] == "placet" and _LOADS.search(before) is not None
         is_module = name in modules and name != "placet" and not _NAMES_NO_MODULE.search(before)
-        if name.startswith("placet.") and name.endswith(".") and text[token.end() :].lstrip().startswith(".."):
-            targets = [target for target in modules if target.startswith(name)]
+        if computed := _begun(name, text[token.end() : token.end() + MOST_BESIDE]):
+            targets = [target for target in modules if target.startswith(computed)]
         elif is_own or is_module:
             targets = [name]
         else:
@@ -76,11 +77,17 @@ def references(module: str, text: str, modules: dict[str, Path]) -> Iterator[Ref
         yield from (Reference(module, line, target) for target in targets if target != module)
 
 
-def rows_of(plugin: Path) -> dict[str, int]:
-    """Return the row of each room, 0 for the bottom row."""
-    lines = (plugin / "rows.txt").read_text("utf-8").split("\n")
-    rows = [[room.strip() for room in line.split("|")] for line in lines if line.strip()]
-    return {room: row for row, rooms in enumerate(reversed(rows)) for room in rooms}
+def _begun(name: str, after: str) -> str | None:
+    """Return the beginning of a module's name to which code adds the end, by `..` or by `%s`."""
+    begun = re.fullmatch(r"(placet\.(?:\w+\.)*)(%s)?.*", name)
+    is_added_to = begun is not None and (begun[2] is not None or (begun[1] == name and after.lstrip().startswith("..")))
+    return begun[1] if begun is not None and is_added_to else None
+
+
+def rows_of(plugin: Path) -> list[list[str]]:
+    """Return the rooms of each row, the bottom row first."""
+    lines = (plugin / "rows.txt").read_text("utf-8").splitlines()
+    return [[room.strip() for room in line.split("|")] for line in reversed(lines) if line.strip()]
 
 
 def circles_of(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -106,11 +113,14 @@ def _reachable(graph: dict[str, set[str]], start: str) -> set[str]:
 
 def faults(plugin: Path) -> Iterator[str]:
     """Yield a sentence for each broken wall of the plugin in a folder."""
-    modules, rows = modules_of(plugin), rows_of(plugin)
+    modules, listed = modules_of(plugin), rows_of(plugin)
+    rows = {room: number for number, row in enumerate(listed) for room in row}
     found = [
         reference for name, path in modules.items() for reference in references(name, path.read_text("utf-8"), modules)
     ]
     rooms = {room_of(module) for module in modules}
+    counts = Counter(room for row in listed for room in row)
+    yield from (f"{room} stands in {count} rows" for room, count in sorted(counts.items()) if count > 1)
     yield from (f"{room} stands in no row" for room in sorted(rooms - rows.keys()))
     yield from (f"{room} stands in a row, but there is no such room" for room in sorted(rows.keys() - rooms))
     for reference in found:

@@ -58,11 +58,18 @@ def test_a_module_of_no_lower_row_is_found_wherever_a_string_names_the_module(pl
 
 
 def test_a_computed_name_counts_for_every_module_that_the_name_can_mean(plugin: Path) -> None:
-    line = add(plugin, "ui/words.lua", "function M.load(name)\n  return require('placet.picker.' .. name)\nend") + 1
+    joined = add(plugin, "ui/words.lua", "function M.load(name)\n  return require('placet.picker.' .. name)\nend") + 1
+    filled = add(
+        plugin, "ui/popup.lua", "function M.load(name)\n  return require(('placet.picker.%s'):format(name))\nend"
+    )
 
     adapters = [name for name in modules_of(plugin) if name.startswith("placet.picker.")]
     assert len(adapters) > 1
-    assert named(plugin) == [f"lua/placet/ui/words.lua:{line} names {name}" for name in sorted(adapters)]
+    assert named(plugin) == sorted(
+        f"lua/placet/ui/{place} names {name}"
+        for place in (f"words.lua:{joined}", f"popup.lua:{filled + 1}")
+        for name in adapters
+    )
 
 
 def test_a_circle_inside_of_a_room_is_found(plugin: Path) -> None:
@@ -72,11 +79,15 @@ def test_a_circle_inside_of_a_room_is_found(plugin: Path) -> None:
     assert list(faults(plugin)) == ["circle: placet.ui.first placet.ui.second placet.ui.third"]
 
 
-def test_a_room_needs_a_row_and_a_row_needs_a_room(plugin: Path) -> None:
+def test_a_room_needs_one_row_and_a_row_needs_a_room(plugin: Path) -> None:
     add(plugin, "tutor/init.lua", "return {}")
-    (plugin / "rows.txt").write_text("guide\n" + (plugin / "rows.txt").read_text("utf-8"), "utf-8")
+    (plugin / "rows.txt").write_text("guide | health\n" + (plugin / "rows.txt").read_text("utf-8"), "utf-8")
 
-    assert list(faults(plugin)) == ["tutor stands in no row", "guide stands in a row, but there is no such room"]
+    assert list(faults(plugin)) == [
+        "health stands in 2 rows",
+        "tutor stands in no row",
+        "guide stands in a row, but there is no such room",
+    ]
 
 
 def test_comments_and_names_of_groups_are_no_references() -> None:

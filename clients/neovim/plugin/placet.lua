@@ -98,7 +98,7 @@ api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
 })
 api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
   callback = function()
-    use('placet.compose').add_selection()
+    use('placet.compose.attach').add_selection()
   end,
   desc = 'Placet: attach the selected lines to the next prompt',
 })

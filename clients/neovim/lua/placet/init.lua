@@ -47,7 +47,7 @@ end
 ---window.
 ---@param context string|placet.Range
 function M.add(context)
-  use('placet.compose').add(context)
+  use('placet.compose.attach').add(context)
 end
 
 ---Ask Placet to fix the diagnostics at the cursor or in the range.

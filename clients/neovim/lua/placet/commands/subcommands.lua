@@ -30,6 +30,7 @@ local function call_of(module)
   })
 end
 
+local attach = call_of('placet.compose.attach')
 local change_set = call_of('placet.change_set.opening')
 local choices = call_of('placet.sessions.choices')
 local code_actions = call_of('placet.commands.code_actions')
@@ -154,7 +155,7 @@ M.LIST = {
       return context.names()
     end,
     run = function(call)
-      compose.add(call.argument ~= '' and call.argument or call.range or 'buffer')
+      attach.add(call.argument ~= '' and call.argument or call.range or 'buffer')
     end,
   },
   { name = 'review', about = 'open a pending request, or else the changes to review', run = requests.review },

@@ -4,7 +4,6 @@ local attachments = require('placet.compose.attachments')
 local chat = require('placet.chat')
 local completion = require('placet.compose.completion')
 local config = require('placet.config')
-local context = require('placet.compose.context')
 local events = require('placet.events')
 local history = require('placet.compose.history')
 local known = require('placet.sessions.known')
@@ -13,7 +12,6 @@ local sender = require('placet.compose.send')
 local sessions = require('placet.sessions')
 local starting = require('placet.chat.starting')
 local switching = require('placet.chat.switching')
-local visible_text = require('placet.ui.visible_text')
 local window_of_prompt = require('placet.compose.window')
 
 local api = vim.api
@@ -276,52 +274,6 @@ function M.follow(session_id)
   if window and api.nvim_win_get_buf(window) ~= M.buffer_of(session_id) then
     show(draft_for(session_id))
   end
-end
-
----Attach context to the prompt of the current session. The cursor stays in its window.
----@param item string|placet.Range
-function M.add(item)
-  context.gather(item, context.source(), function(attachment, reason)
-    if not attachment then
-      return vim.notify('Placet: ' .. visible_text.plain(reason))
-    end
-    sessions.with(function(_, session_id)
-      M.open(session_id, { stay = true })
-      attachments.add(draft_for(session_id).bufnr, attachment)
-    end)
-  end)
-end
-
----Attach the selected lines to the next prompt, and leave Visual mode.
-function M.add_selection()
-  local first, last = vim.fn.line('v'), vim.fn.line('.')
-  local range =
-    { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
-  api.nvim_feedkeys(api.nvim_replace_termcodes('<Esc>', true, false, true), 'nx', false)
-  M.add(range)
-end
-
----Let the user choose the context to attach to a prompt.
----@param bufnr integer
-function M.choose(bufnr)
-  local source = context.source()
-  vim.ui.select(context.NAMES, {
-    prompt = 'Attach to the prompt:',
-    kind = 'placet_context',
-    format_item = function(item)
-      return item.about
-    end,
-  }, function(item)
-    if not item then
-      return
-    end
-    context.gather(item.name, source, function(attachment, reason)
-      if not attachment then
-        return vim.notify('Placet: ' .. visible_text.plain(reason))
-      end
-      attachments.add(bufnr, attachment)
-    end)
-  end)
 end
 
 ---Move the cursors of the chat windows to the end, where the answer will appear.

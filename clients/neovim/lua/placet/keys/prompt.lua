@@ -1,4 +1,5 @@
 ---Keys of a prompt buffer.
+local attach = require('placet.compose.attach')
 local attachments = require('placet.compose.attachments')
 local compose = require('placet.compose')
 local config = require('placet.config')
@@ -51,7 +52,7 @@ local ALL = {
     action = 'add',
     does = 'attach a buffer, a diff, …',
     run = function()
-      compose.choose(api.nvim_get_current_buf())
+      attach.choose(api.nvim_get_current_buf())
     end,
   },
   {
