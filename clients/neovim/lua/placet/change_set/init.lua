@@ -143,13 +143,6 @@ local function list(client, set)
   end)
 end
 
----Read the change set of a session that has become the current session of its project.
----@param client vim.lsp.Client
----@param session_id string
-function M.on_session_chosen(client, session_id)
-  M.refresh(client, session_id)
-end
-
 ---Read the change set of a session from the daemon, and show the set.
 ---@param client vim.lsp.Client
 ---@param session_id string
