@@ -114,11 +114,15 @@ class StockLink(Link):
         self._running: asyncio.Task[None] | None = None
 
     async def start(self, **initialize: Any) -> Json:
+        self.attach()
+        return await self.handshake(**initialize)
+
+    def attach(self) -> None:
+        """Begin to serve, without a handshake."""
         self.server.protocol.set_writer(self.sent)
         self._running = asyncio.create_task(
             run_async(self._stop, self._reader, self.server.protocol, None, self.server.report_server_error)
         )
-        return await self.handshake(**initialize)
 
     def feed(self, data: bytes) -> None:
         self._reader.feed_data(data)

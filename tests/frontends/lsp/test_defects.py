@@ -1,18 +1,25 @@
-"""The defects of pygls 2.1 that ../shared/reference/lsp.md lists as D1 to D13: each test fails on a stock server."""
+"""The defects of pygls 2.1 and lsprotocol 2025.0: each test fails on a stock server."""
 
 import asyncio
+import gc
 import logging
 import os
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidRequest
 from pygls.io_ import StdoutWriter
+from pygls.protocol import LanguageServerProtocol
 
 from lsp_link.links import OurLink, StockLink, stock_and_ours
 from lsp_link.process import ServerProcess
 from placet.core.stdio.outbound import Outbound
+from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.mended_protocol import MendedProtocol
 
 Link = StockLink | OurLink
 
@@ -221,6 +228,214 @@ async def test_what_a_library_prints_does_not_get_into_the_protocol(
     if server == "ours":
         said = process.stderr.decode()
         assert [said.count(word) for word in ("from-print", "from-write", "from-libc", "from-child")] == [1, 1, 1, 1]
+
+
+@stock_and_ours("D14: served before `initialize`")
+async def test_a_request_before_initialize_is_refused(link: Link) -> None:
+    link.feature("x/echo", _echo)
+    link.attach()
+
+    assert (await link.call("x/echo", {}))["error"]["code"] == -32002
+
+
+@stock_and_ours("D15: never answered")
+async def test_a_request_after_shutdown_is_refused(link: Link) -> None:
+    link.feature("x/echo", _echo)
+    await link.start()
+    await link.call("shutdown")
+
+    assert (await link.call("x/echo", {}))["error"]["code"] == -32600
+
+
+@stock_and_ours("D16: the result is dropped, and the asker gets null")
+async def test_an_error_of_null_beside_a_result_is_no_error(link: Link) -> None:
+    await link.start()
+    asking = asyncio.create_task(link.ask("x/ask", {}))
+    request = await link.sent.first(lambda one: one.get("method") == "x/ask")
+
+    link.send({"id": request["id"], "result": {"a": 1}, "error": None})
+
+    assert await asking == {"a": 1}
+
+
+@stock_and_ours("D17: the task of every notification stays in a table for ever")
+async def test_the_work_of_a_notification_is_forgotten_at_its_end(link: Link) -> None:
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:
+        heard.append(params)
+
+    link.feature("x/note", hear)
+    link.feature("x/echo", _echo)
+    await link.start()
+    link.notify("x/note", {"a": 1})
+    await link.call("x/echo", {})
+
+    assert len(heard) == 1
+    assert not any(future.done() for future in link.server.protocol._request_futures.values())
+
+
+@stock_and_ours("D18: with a trace, which has the paths of the server")
+async def test_an_error_of_the_server_shows_nothing_of_the_inside(link: Link) -> None:
+    link.feature("x/fail", _fail)
+    await link.start()
+
+    assert __file__ not in str(await link.call("x/fail", {}))
+
+
+@stock_and_ours("D19: as a message on the user's screen")
+async def test_an_error_in_a_notification_is_not_shown_to_the_user(link: Link) -> None:
+    link.feature("x/note", _fail)
+    link.feature("x/echo", _echo)
+    await link.start()
+    link.notify("x/note", {})
+    await link.call("x/echo", {})
+
+    assert [message for message in link.sent.messages if message.get("method") == "window/showMessage"] == []
+
+
+@stock_and_ours("D20: it never begins, and cannot say how it ended")
+async def test_a_request_that_is_cancelled_at_once_begins_before(link: Link) -> None:
+    async def stoppable(_params: Any) -> str:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "stopped"
+        return ""
+
+    link.feature("x/stoppable", stoppable)
+    await link.start()
+    request = link.begin("x/stoppable", {})
+    link.notify("$/cancelRequest", {"id": request})
+
+    assert (await link.answer(request)).get("result") == "stopped"
+
+
+class _Inner:
+    def __init__(self) -> None:
+        self.secret = "of the server"
+
+
+@stock_and_ours("D21: its attributes are sent")
+async def test_an_object_that_is_no_json_does_not_go_out(link: Link) -> None:
+    async def answer(_params: Any) -> Any:
+        return {"inner": _Inner()}
+
+    link.feature("x/inner", answer)
+    await link.start()
+
+    assert (await link.call("x/inner", {}))["error"]["code"] == -32603
+
+
+@stock_and_ours("D22: a cache holds it until 128 other messages have come")
+async def test_a_connection_that_has_ended_is_forgotten(link: Link) -> None:
+    other = type(link)()
+    await other.start()
+    await other.stop()
+    protocol = weakref.ref(other.server.protocol)
+    del other
+    await asyncio.sleep(0)
+    gc.collect()
+
+    assert protocol() is None
+
+
+@stock_and_ours("D23: the id is left out")
+async def test_an_answer_to_a_message_that_cannot_be_read_has_an_id_of_null(link: Link) -> None:
+    await link.start()
+    error = JsonRpcInvalidRequest("no").to_response_error()
+    link.server.protocol._send_response(None, error=error)  # pyright: ignore[reportArgumentType]
+    await link.sent.first(lambda one: "error" in one)
+
+    assert link.sent.messages[-1]["id"] is None
+
+
+@stock_and_ours("D24: the request is refused")
+async def test_a_value_of_a_newer_lsp_keeps_no_request_from_being_served(link: Link) -> None:
+    link.feature("textDocument/codeAction", _severity)
+    await link.start()
+    problem = {"range": {"start": _at(0, 0), "end": _at(0, 1)}, "message": "m", "severity": 9, "tags": [7]}
+    params = {"textDocument": {"uri": "file:///a"}, "range": problem["range"], "context": {"diagnostics": [problem]}}
+
+    assert (await link.call("textDocument/codeAction", params)).get("result") == [9]
+
+
+async def _severity(params: types.CodeActionParams) -> list[Any]:
+    return [diagnostic.severity for diagnostic in params.context.diagnostics]
+
+
+WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 3}}
+
+
+@pytest.mark.parametrize(
+    ("version", "change"),
+    [
+        (2, {"range": None, "text": "new"}),
+        (2, {"range": {**WHOLE, "end": {"line": 0, "character": 2**32 - 1}}, "text": "new"}),
+        (2, {"range": WHOLE, "rangeLength": -1, "text": "new"}),
+        (None, {"text": "new"}),
+    ],
+)
+@stock_and_ours("D25: the change is dropped, and the document stays as it was")
+async def test_a_change_that_is_written_in_an_older_way_is_taken(link: Link, version: int | None, change: Any) -> None:
+    link.feature("x/echo", _echo)
+    await link.start()
+    uri = "file:///a.txt"
+    document = {"uri": uri, "languageId": "text", "version": 1, "text": "old"}
+    link.notify("textDocument/didOpen", {"textDocument": document})
+
+    changed = {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]}
+    link.notify("textDocument/didChange", changed)
+    await link.call("x/echo", {})
+
+    assert link.text_of(uri) == "new"
+
+
+OVERRIDES = {
+    "_register_builtin_features": [
+        test_only_real_line_ends_count_in_an_edit,
+        test_a_closed_file_is_read_as_it_is,
+        test_a_command_is_answered_at_once_and_truthfully,
+        test_exit_ends_one_connection_only,
+    ],
+    "handle_message": [
+        test_a_nested_object_may_have_a_key_jsonrpc,
+        test_invalid_params_of_a_standard_request_are_answered,
+        test_a_request_before_initialize_is_refused,
+        test_a_request_after_shutdown_is_refused,
+        test_an_error_of_null_beside_a_result_is_no_error,
+    ],
+    "get_message_type": [test_a_connection_that_has_ended_is_forgotten],
+    "get_result_type": [test_a_connection_that_has_ended_is_forgotten],
+    "_execute_handler": [
+        test_the_work_of_a_notification_is_forgotten_at_its_end,
+        test_a_command_is_answered_at_once_and_truthfully,
+    ],
+    "_send_handler_result": [test_an_error_of_the_server_shows_nothing_of_the_inside],
+    "_check_handler_result": [test_an_error_in_a_notification_is_not_shown_to_the_user],
+    "_handle_cancel_notification": [test_a_request_that_is_cancelled_at_once_begins_before],
+    "_serialize_message": [test_an_object_that_is_no_json_does_not_go_out],
+    "_send_data": [
+        test_no_content_of_a_message_is_logged,
+        test_an_answer_to_a_message_that_cannot_be_read_has_an_id_of_null,
+    ],
+}
+"""Methods of pygls that Placet overrides, each with the tests of its defects."""
+
+
+def test_placet_overrides_the_methods_of_pygls_that_have_a_defect_and_no_others() -> None:
+    placets = [kind for kind in Connection.__mro__ if kind.__module__.startswith("placet.")]
+    overridden = {
+        name
+        for kind in placets
+        for name in vars(kind)
+        if hasattr(LanguageServerProtocol, name) and not (name.startswith("__") and name.endswith("__"))
+    }
+    assert overridden == set(OVERRIDES)
+    assert placets == [Connection, MendedProtocol]
+    for test in {test for tests in OVERRIDES.values() for test in tests}:
+        stock, ours = next(mark for mark in vars(test)["pytestmark"] if mark.args[0] == "link").args[1]
+        assert (stock.id, [mark.name for mark in stock.marks], ours.id) == ("stock", ["xfail"], "ours")
 
 
 def _at(line: int, character: int) -> dict[str, int]:

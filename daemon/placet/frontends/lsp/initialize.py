@@ -12,14 +12,7 @@ from typing import Any, cast
 from placet import __version__
 from placet.core.process_identity import is_running
 from placet.frontends.lsp.connection.profile import Profile
-from placet.frontends.lsp.protocol.methods import (
-    AGENTS,
-    COMMANDS,
-    GENERIC_COMMANDS,
-    NOTIFICATIONS,
-    PROTOCOL_VERSION,
-    REQUESTS,
-)
+from placet.frontends.lsp.protocol.methods import EXPERIMENTAL, GENERIC_COMMANDS
 
 _INCREMENTAL = 2
 """LSP's TextDocumentSyncKind.Incremental."""
@@ -64,19 +57,6 @@ def editor_process_id(params: Mapping[str, Any]) -> int | None:
     return process_id if isinstance(process_id, int) and process_id > 0 and is_running(process_id) else None
 
 
-def experimental() -> Json:
-    """Return the capabilities that Placet adds to LSP's."""
-    return {
-        "agent": {
-            "protocol": PROTOCOL_VERSION,
-            "version": __version__,
-            "methods": [*REQUESTS, *NOTIFICATIONS],
-            "agents": list(AGENTS),
-            "commands": list(COMMANDS),
-        }
-    }
-
-
 def initialize_result(profile: Profile) -> Json:
     """Return the result of `initialize` for a client, as the server's declared features make the result."""
     capabilities: Json = {
@@ -86,7 +66,7 @@ def initialize_result(profile: Profile) -> Json:
         # In prompt documents: see prompt_documents.py.
         "completionProvider": {"triggerCharacters": ["@", "/", "#"], "resolveProvider": False},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
-        "experimental": experimental(),
+        "experimental": EXPERIMENTAL,
     }
     if profile.is_generic:
         # A plugin has commands of its own, and VS Code would register these commands over them.

@@ -8,7 +8,7 @@ import asyncio
 import importlib
 import linecache
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,7 +22,9 @@ from placet.core.tasks import has_failed
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
+from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
+from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
 from placet.frontends.lsp.initialize import (
     EditorSettings,
     InvalidSettings,
@@ -31,7 +33,6 @@ from placet.frontends.lsp.initialize import (
 )
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
 from placet.frontends.lsp.protocol.standard import converter
-from placet.frontends.lsp.standard_features import declare
 
 if TYPE_CHECKING:
     from placet.core.ports import Ports
@@ -51,6 +52,11 @@ Raises PlacetError for the user to read.
 Join = Callable[[Connection, BufferStore, tuple[Path, ...], EditorSettings], Awaitable["Dispatcher"]]
 
 Json = dict[str, Any]
+
+_CODE_ACTIONS = types.CodeActionOptions(
+    [types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor, types.CodeActionKind.Source]
+)
+_COMPLETION = types.CompletionOptions(trigger_characters=["@", "/", "#"], resolve_provider=False)
 
 LOADING_SWITCH_SECONDS = 0.0005
 """Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
@@ -85,7 +91,7 @@ class LspServer(LanguageServer):
         self._opening: asyncio.Task[Dispatcher] | None = None
         self._changing_folders: asyncio.Task[None] | None = None
         """Last of the changes of folders; each change waits for the change before."""
-        declare(self)
+        _declare(self)
         for method in REQUESTS:
             self.feature(method)(self._agent_request(method))
         for method in NOTIFICATIONS:
@@ -216,3 +222,71 @@ class LspServer(LanguageServer):
         (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
         if not isinstance(opened, BaseException):
             await opened.close()
+
+
+def _declare(server: LspServer) -> None:
+    """Declare the features of LSP itself."""
+    _declare_life(server)
+    _declare_documents(server)
+    _declare_offers(server)
+
+
+def _declare_life(server: LspServer) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: dict[str, Any]) -> None:
+        server.configure(params)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_params: types.InitializedParams) -> None:
+        try:
+            (await server.loaded()).begin()
+        except JsonRpcException as error:
+            server.show_error(error)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.change_folders(params.event)
+
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    async def cancel_progress(params: types.WorkDoneProgressCancelParams) -> None:
+        await (await server.loaded()).cancel_progress(params.token)
+
+
+def _declare_documents(server: LspServer) -> None:
+    buffers = server.buffers
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        buffers.opened(document.uri, document.language_id, document.version, document.text)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        buffers.changed(params.text_document.uri, params.text_document.version, params.content_changes)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        buffers.closed(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        buffers.saved(params.text_document.uri)
+
+
+def _declare_offers(server: LspServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, _CODE_ACTIONS)
+    async def offer_code_actions(params: types.CodeActionParams) -> Sequence[types.CodeAction]:
+        offered = code_actions(params, server.roots)
+        # Waiting questions belong to a loaded agent, and nothing is loaded to look for questions.
+        if (dispatcher := server.dispatcher) is None or not server.connection.profile.is_generic:
+            return offered
+        generic = await dispatcher.generic.code_actions(params)
+        return [*of_requested_kinds(generic, params), *offered]
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, _COMPLETION)
+    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        """Complete in the documents of prompts alone: in the user's own documents editors ask at every word."""
+        document = server.buffers.get(params.text_document.uri)
+        if document is None or not is_prompt(document):
+            return None
+        return await (await server.loaded()).complete(document, params.position)

@@ -2,6 +2,8 @@
 rest.
 """
 
+from placet import __version__
+
 PROTOCOL_VERSION = 1
 
 REQUESTS = {
@@ -83,3 +85,14 @@ GENERIC_COMMANDS = (
     "placet.send",
 )
 """Commands for `workspace/executeCommand` in an editor without our plugin."""
+
+EXPERIMENTAL = {
+    "agent": {
+        "protocol": PROTOCOL_VERSION,
+        "version": __version__,
+        "methods": [*REQUESTS, *NOTIFICATIONS],
+        "agents": list(AGENTS),
+        "commands": list(COMMANDS),
+    }
+}
+"""Capabilities that Placet adds to LSP's."""

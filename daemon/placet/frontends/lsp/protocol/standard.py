@@ -12,6 +12,9 @@ from cattrs.errors import BaseValidationError
 from lsprotocol import converters, types
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
 
+_GREATEST = 2**31 - 1
+"""Greatest number of LSP."""
+
 Json = dict[str, Any]
 T = TypeVar("T")
 
@@ -35,6 +38,8 @@ def converter() -> Converter:
         made.register_structure_hook(kind, _primitive)
     change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
     made.register_structure_hook(change, _content_change)
+    made.register_structure_hook(types.VersionedTextDocumentIdentifier, _versioned)
+    made.register_structure_hook(types.Position, _position)
     made.register_structure_hook(types.MessageActionItem | None, _action_item)
     return made
 
@@ -54,7 +59,7 @@ def dump(value: Any) -> Any:
 
 def unfit(error: BaseException) -> str:
     """Return the text of an error of the converter, with the place of each wrong field."""
-    return "; ".join(transform_error(error, path="params")) if isinstance(error, BaseValidationError) else str(error)
+    return "; ".join(transform_error(error, path="message")) if isinstance(error, BaseValidationError) else str(error)
 
 
 def _notification(fields: Json, _: Any) -> JsonRPCNotification:
@@ -89,10 +94,27 @@ def _primitive(value: Any, kind: type[Any]) -> Any:
 def _content_change(
     change: Json, _: Any
 ) -> types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument:
-    """Return a change of a document. A range of null is no range: the text is the whole document."""
+    """Return a change of a document. A range of null is no range: the text is the whole document. The length of the
+    range is not read: the length says nothing that the range does not say.
+    """
+    text = _primitive(change["text"], str)
     if change.get("range") is None:
-        return types.TextDocumentContentChangeWholeDocument(_primitive(change["text"], str))
-    return converter().structure(change, types.TextDocumentContentChangePartial)
+        return types.TextDocumentContentChangeWholeDocument(text)
+    return types.TextDocumentContentChangePartial(converter().structure(change["range"], types.Range), text)
+
+
+def _versioned(identifier: Json, _: Any) -> types.VersionedTextDocumentIdentifier:
+    """Return a document's name and version; a version of null, as in LSP before 3.16, is 0."""
+    version = identifier["version"]
+    return types.VersionedTextDocumentIdentifier(
+        0 if version is None else _primitive(version, int), _primitive(identifier["uri"], str)
+    )
+
+
+def _position(position: Json, _: Any) -> types.Position:
+    """Return a position. Some editors write the end of a line as the greatest number of 32 bits, which LSP excludes."""
+    line, character = (_primitive(position[name], int) for name in ("line", "character"))
+    return types.Position(min(line, _GREATEST), min(character, _GREATEST))
 
 
 def _action_item(item: Any, _: Any) -> types.MessageActionItem | None:
