@@ -331,9 +331,13 @@ async def test_an_object_that_is_no_json_does_not_go_out(link: Link) -> None:
 async def test_a_connection_that_has_ended_is_forgotten(link: Link) -> None:
     other = type(link)()
     await other.start()
+    asking = asyncio.create_task(other.ask("x/ask", {}))
+    request = await other.sent.first(lambda one: one.get("method") == "x/ask")
+    other.send({"id": request["id"], "result": 1})
+    await asking
     await other.stop()
     protocol = weakref.ref(other.server.protocol)
-    del other
+    del other, asking
     await asyncio.sleep(0)
     gc.collect()
 
