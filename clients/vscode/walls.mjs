@@ -35,7 +35,9 @@ function namesIn(module) {
       (ts.isImportTypeNode(node) ? node.argument.literal : undefined) ??
       (ts.isExternalModuleReference(node) ? node.expression : undefined) ??
       (isCall ? node.arguments[0] : undefined);
-    if (name && ts.isStringLiteralLike(name) && name.text.startsWith('.')) {
+    if (name && !ts.isStringLiteralLike(name)) {
+      faults.push(`${module} imports a computed name: ${name.getText(source)}`);
+    } else if (name?.text.startsWith('.')) {
       names.push(name.text);
     }
     ts.forEachChild(node, visit);
