@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from lsp_link.links import OurLink
 from placet.core.framing import frame
 from placet.frontends.lsp.connection.editor_client import EditorError, EditorGone
+from time_support import limited
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NOT_INITIALIZED, CANCELLED = -32002, -32800
@@ -257,6 +259,28 @@ async def test_an_editors_process_that_cannot_be_seen_is_not_waited_for(link: Ou
     await link.start(processId=2**22 + 1)
 
     assert not link.door.parent_process_id.done()
+
+
+async def test_the_objects_of_a_later_editor_are_not_kept_from_the_garbage_collector() -> None:
+    async def loaded() -> None:
+        opened = asyncio.Event()
+
+        async def open_sessions(*_: Any) -> Any:
+            opened.set()
+            await forever(None)
+
+        link = OurLink(open_sessions)
+        await link.start()
+        link.begin("agent/status")
+        async with limited(lambda: "the loading of the agent"):
+            await opened.wait()
+        await link.stop()
+
+    await loaded()
+    kept = gc.get_freeze_count()
+    await loaded()
+
+    assert gc.get_freeze_count() <= kept
 
 
 async def test_documents_are_synced_incrementally_with_saves(link: OurLink) -> None:

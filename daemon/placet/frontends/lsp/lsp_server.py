@@ -10,6 +10,7 @@ import linecache
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
@@ -58,6 +59,7 @@ _CODE_ACTIONS = types.CodeActionOptions(
 )
 _COMPLETION = types.CompletionOptions(trigger_characters=["@", "/", "#"], resolve_provider=False)
 
+_BOOTSTRAP = "placet.frontends.lsp.bootstrap"
 LOADING_SWITCH_SECONDS = 0.0005
 """Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
 
@@ -194,16 +196,7 @@ class LspServer(LanguageServer):
         return self._opening
 
     async def _open(self) -> "Dispatcher":
-        # attrs keeps the generated source of each class of lsprotocol: 2 MB, for tracebacks that nobody needs.
-        linecache.clearcache()
-        usual = sys.getswitchinterval()
-        # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
-        sys.setswitchinterval(LOADING_SWITCH_SECONDS)
-        try:
-            opening = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.bootstrap")
-        finally:
-            sys.setswitchinterval(usual)
-            collect_as_usual()
+        opening = await _load()
         roots = self._folders
         if self._join is not None:
             return await self._join(self.connection, self.buffers, roots, self._settings)
@@ -222,6 +215,23 @@ class LspServer(LanguageServer):
         (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
         if not isinstance(opened, BaseException):
             await opened.close()
+
+
+async def _load() -> ModuleType:
+    """Return the loaded bootstrap. Nothing of a later editor of a shared daemon is kept from the garbage collector."""
+    loading = asyncio.to_thread(importlib.import_module, _BOOTSTRAP)
+    if _BOOTSTRAP in sys.modules:
+        return await loading  # Another editor may be loading at this moment.
+    # attrs keeps the generated source of each class of lsprotocol: 2 MB, for tracebacks that nobody needs.
+    linecache.clearcache()
+    usual = sys.getswitchinterval()
+    # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
+    sys.setswitchinterval(LOADING_SWITCH_SECONDS)
+    try:
+        return await loading
+    finally:
+        sys.setswitchinterval(usual)
+        collect_as_usual()
 
 
 def _declare(server: LspServer) -> None:
