@@ -35,12 +35,11 @@ from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.values import replace
 from placet.model import frames
-from placet.model.host import host_environment
-from placet.model.host.catalog import model_table
+from placet.model.host import host_environment, model_table
 from placet.model.host.direct.openai_chat import OpenAiChat
-from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.direct.routes import route
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
+from placet.model.host.providers.table import PROVIDERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,7 +9,7 @@ from corpus_support import corpus
 from model_support.contract_asks import CONVERSATIONS, PDF_ITEM, SYSTEM, TOOLS, ask, asks, call, in_turn, result, says
 from model_support.litellm_judge import compare, litellm_sends, we_send
 from placet.model import frames
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -14,7 +14,7 @@ from model_support.litellm_judge import NothingSent, litellm_sends, we_send
 from placet.model import frames
 from placet.model.base import ToolSpec
 from placet.model.client.messages import chat_tools
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 from placet.tools.framework.builtin import tool_specs
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/gpt-5-codex", "gemini/gemini-3-flash-preview")

@@ -12,7 +12,7 @@ from placet.core.values import replace
 from placet.model import frames
 from placet.model.host.compatible.answer import CompatibleAnswer
 from placet.model.host.conversations import Conversation
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

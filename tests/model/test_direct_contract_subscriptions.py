@@ -9,7 +9,7 @@ from model_support.contract_asks import CONVERSATIONS, TOOLS, ask, in_turn
 from model_support.litellm_judge import Sent, compare, litellm_sends, we_send
 from placet.core.effort import LEVELS
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.catalog.efforts import levels, with_effort
 from placet.model.host.conversations import Conversation
 

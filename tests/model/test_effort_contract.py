@@ -10,10 +10,10 @@ from model_support.contract_asks import CONVERSATIONS, ask, asks, call, result, 
 from model_support.litellm_judge import compare, litellm_sends, we_send
 from placet.core.effort import LEVELS, Effort
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.catalog.efforts import levels, takes_budget, with_effort
 from placet.model.host.conversations import Conversation
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from corpus_support import corpus
 from model_support.litellm_prices import litellm_cost
 from placet.model.frames import Usage
-from placet.model.host.catalog import model_table, prices
+from placet.model.host import model_table
+from placet.model.host.catalog import prices
 
 USAGES = (
     Usage(input=1000, output=500, reasoning=0, cache_read=0, cache_write=0),

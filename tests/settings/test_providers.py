@@ -145,8 +145,8 @@ def test_the_kinds_are_litellms_providers(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     from litellm.types.utils import LlmProviders
 
-    from placet.model.host.catalog import model_table
-    from placet.model.host.direct.providers import PROVIDERS as DIRECT
+    from placet.model.host import model_table
+    from placet.model.host.providers.table import PROVIDERS as DIRECT
 
     with_chat = {name.partition("/")[0] for name in model_table.chat_models()} - {"fal_ai"}
     assert with_chat | DIRECT.keys() <= PROVIDERS

@@ -1,6 +1,6 @@
 """Differences of providers and families of models from OpenAI's wire: one table of facts. Pure.
 
-The table leaves out the work of litellm and of the direct wires (host/direct/providers.py);
+The table leaves out the work of litellm and of the direct wires (host/providers/table.py);
 tests/model/test_quirks.py shows the sent request for each row. Other modules do the work for all models: ids of
 [A-Za-z0-9_-], no lone surrogates, no empty texts, calls after the text, attachments of tools in a user message
 (client/messages.py), kinds of attachments (host/prompt.py), marks for caches (host/cache_marks.py).

@@ -10,8 +10,8 @@ import pytest
 
 from extension_support import Workshop
 from placet.model.frames import ModelFacts
-from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.model_lists import Listed
+from placet.model.host.providers.table import PROVIDERS
 from placet.settings import Settings
 from placet.settings.providers import OfferedModel
 

@@ -9,8 +9,8 @@ import pytest
 
 from placet.core.errors import SettingsError
 from placet.model.frames import ModelFacts
-from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.model_lists import FRESH_SECONDS, Listed
+from placet.model.host.providers.table import PROVIDERS
 from placet.sessions.registry import Sessions
 from services_support import TempServices
 

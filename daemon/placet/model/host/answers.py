@@ -9,14 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.catalog.efforts import with_effort
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
 from placet.model.host.direct.own_providers import on_wire
 from placet.model.host.direct.routes import route
-from placet.model.host.direct.wire import NotDirect
-from placet.model.host.errors import Asked
+from placet.model.host.errors import Asked, NotDirect
 from placet.model.host.http_client.client import HttpClient
 from placet.model.host.sealed_thinking import with_sealed_thinking
 

@@ -76,6 +76,13 @@ class HTTPStatusError(Exception):
         self.status_code = status_code
 
 
+class NotDirect(Exception):
+    """Raised when the direct way does not know a part of the ask or of the answer: litellm takes the ask over.
+
+    The text names the part, for the log of the host.
+    """
+
+
 class MissingKey(Exception):
     """Raised when the provider's key is not in the environment, so the host did not ask the provider."""
 

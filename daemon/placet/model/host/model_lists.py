@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.direct.own_providers import on_wire
 from placet.model.host.direct.routes import Route, route
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import HttpFailure
 from placet.model.host.redaction import redact

@@ -9,9 +9,10 @@ import msgspec
 
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
-from placet.model.host.catalog import model_facts, model_table
-from placet.model.host.direct.providers import PROVIDERS
+from placet.model.host import model_table
+from placet.model.host.catalog import model_facts
 from placet.model.host.model_lists import FRESH_SECONDS, Listing, ModelLists, is_chat
+from placet.model.host.providers.table import PROVIDERS
 
 Facts = frames.ModelFacts
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.direct.routes import is_for_responses
 from placet.model.quirks import REASONING_ITEMS
 

@@ -57,14 +57,14 @@ def _may_have_provider(name: str, settings: Settings) -> bool:
 
 
 def _is_in_table(name: str) -> bool:
-    from placet.model.host.catalog import model_table  # 15 ms that a usual name does without.
+    from placet.model.host import model_table  # 15 ms that a usual name does without.
 
     return bool(model_table.row(name)) or bool(model_table.provider_of(name))
 
 
 def _without_provider(name: str, settings: Settings) -> SettingsError:
     """Return the error for a name whose provider nobody has. Takes some 100 ms."""
-    from placet.model.host.catalog import model_table
+    from placet.model.host import model_table
     from placet.settings.provider_kinds import PROVIDERS
 
     provider, _, model = name.partition("/")

@@ -1,1 +1,1 @@
-"""Facts of models: the rows of the table of litellm, prices, efforts, and the models of servers on this machine."""
+"""Facts of models: sizes, prices, efforts, and the models of servers on this machine."""

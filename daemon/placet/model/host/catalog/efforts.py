@@ -1,14 +1,15 @@
 """Reasoning effort in the form of each provider: levels, budgets and parameters, from litellm's table. Pure."""
 
 import re
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
 from placet.core.effort import BUDGETS, LEVELS, Effort, Level, suited
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.conversations import Conversation
+from placet.model.host.providers.table import PROVIDERS
 
 Options = dict[str, Any]
 
@@ -40,24 +41,13 @@ _SWITCHED_AT_MOONSHOT = re.compile(r"kimi-k2\.[56](?!\d)")
 https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model.
 """
 
-_SWITCHED = {"deepseek", "zai", "volcengine"}
-"""Providers whose models only think or do not think."""
-_SWITCHED_BY_THINKING = {"zai", "volcengine"}
-_BY_EXTRA_BODY = {"custom_openai", "lm_studio", "llamafile", "docker_model_runner"}
-"""Servers for which litellm drops the effort; such a server gets the effort as a field of the body."""
-_WITHOUT = {
-    *("modelscope", "novita", "vercel_ai_gateway", "github", "nebius", "friendliai", "nvidia_nim", "sambanova"),
-    *("lambda_ai", "minimax"),
-}
-"""Providers which take no effort from litellm."""
-
 
 def levels(name: str, row: model_table.Row) -> list[Level] | None:
     """Return the levels of the model, the lowest first; None if the table has no row of the model."""
     provider, model = _provider_and_model(name)
     if provider in frames.OLLAMA:
         return ["none", "low", "medium", "high"]
-    if provider in _WITHOUT or (provider == "github_copilot" and not _REASONS_AT_COPILOT.match(model)):
+    if _takes_no_effort(provider) or (provider == "github_copilot" and not _REASONS_AT_COPILOT.match(model)):
         return []
     if not row:
         return _openrouter_levels() if provider == "openrouter" else None
@@ -118,7 +108,7 @@ def _levels_of(provider: str, model: str, row: model_table.Row) -> set[Level]:
         return {level for family, has in _LEVELS_OF_XAI if family.match(model) for level in has}
     if provider == "moonshot" and not _SWITCHED_AT_MOONSHOT.match(model):
         return set()
-    if provider in {*_SWITCHED, "moonshot"} or _is_switched_at_groq(provider, model):
+    if _is_switched(provider) or provider == "moonshot" or _is_switched_at_groq(provider, model):
         return {"none", "high"}
     if provider == "openrouter":
         return set(_openrouter_levels())
@@ -162,13 +152,14 @@ def _parameters(effort: Effort, provider: str, model: str) -> Options:
     """Return the parameters for a model of another maker than Anthropic."""
     if provider == "openrouter":
         return {"reasoning": {"effort": effort} if isinstance(effort, str) else {"max_tokens": effort}}
-    if provider in _SWITCHED_BY_THINKING and isinstance(effort, str):
+    place = _place_of_effort(provider)
+    if place == "thinking" and isinstance(effort, str):
         return {"thinking": {"type": "disabled" if effort == "none" else "enabled"}}
     if provider == "moonshot" and _SWITCHED_AT_MOONSHOT.match(model):
         return {"extra_body": {"thinking": {"type": "disabled" if effort == "none" else "enabled"}}}
     if _is_switched_at_groq(provider, model):
         return {"reasoning_effort": "none" if effort == "none" else "default"}
-    if provider in _BY_EXTRA_BODY:
+    if place == "extra_body":
         return {"extra_body": {"reasoning_effort": effort}}
     if isinstance(effort, int):
         least, most = next((bounds for part, bounds in _GEMINI_BUDGETS.items() if part in model), _USUAL_GEMINI_BUDGETS)
@@ -205,6 +196,21 @@ def _continues_without_thinking(conversation: Conversation) -> bool:
 
 def _is_claude(provider: str, model: str) -> bool:
     return provider == "anthropic" or (provider in {"bedrock", "vertex_ai", "azure_ai"} and "claude" in model)
+
+
+def _takes_no_effort(provider: str) -> bool:
+    row = PROVIDERS.get(provider)
+    return row is not None and row.effort is None and "reasoning_effort" in row.drops
+
+
+def _place_of_effort(provider: str) -> Literal["parameter", "extra_body", "thinking"]:
+    row = PROVIDERS.get(provider)
+    return "parameter" if row is None or row.effort is None else row.effort
+
+
+def _is_switched(provider: str) -> bool:
+    row = PROVIDERS.get(provider)
+    return row is not None and row.is_switched
 
 
 def _is_switched_at_groq(provider: str, model: str) -> bool:

@@ -8,7 +8,8 @@ from msgspec.structs import asdict, replace
 
 from placet.auth.subscriptions.names import is_covered
 from placet.model.frames import RESPONSES, Ask, ModelFacts, Provider
-from placet.model.host.catalog import efforts, model_table
+from placet.model.host import model_table
+from placet.model.host.catalog import efforts
 from placet.settings.provider_keys import variables_of
 
 _PER = 1_000_000

@@ -12,7 +12,7 @@ from typing import Any
 
 from placet.auth.subscriptions.names import is_covered
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 
 _CACHED_SHARE = 0.5
 """Price of a cached token at Fireworks in input tokens, where the row does not name the price."""

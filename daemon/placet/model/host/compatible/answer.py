@@ -13,7 +13,8 @@ import litellm
 
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
-from placet.model.host.catalog import model_facts, model_table, prices
+from placet.model.host import model_table
+from placet.model.host.catalog import model_facts, prices
 from placet.model.host.catalog.local_servers import address_of
 from placet.model.host.compatible.chunks import read_chunks
 from placet.model.host.compatible.subscriptions import use_stored_tokens

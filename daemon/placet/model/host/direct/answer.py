@@ -5,12 +5,13 @@ from contextlib import aclosing
 
 from placet.core.values import replace
 from placet.model import frames
-from placet.model.host.catalog import model_facts, model_table, prices
+from placet.model.host import model_table
+from placet.model.host.catalog import model_facts, prices
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.routes import Route
 from placet.model.host.direct.subscription_headers import subscription_headers
-from placet.model.host.direct.wire import NotDirect, WireRequest
-from placet.model.host.errors import Asked, HTTPStatusError, MissingKey
+from placet.model.host.direct.wire import WireRequest
+from placet.model.host.errors import Asked, HTTPStatusError, MissingKey, NotDirect
 from placet.model.host.http_client.client import HttpClient
 from placet.model.host.http_client.connection import HttpResponse
 from placet.model.host.parameters import parameters

@@ -13,7 +13,8 @@ import msgspec
 
 from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.anthropic_options import request_options
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
+from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
+from placet.model.host.errors import NotDirect
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.stream import StreamReader

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 Options = dict[str, Any]
 

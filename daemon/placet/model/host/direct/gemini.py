@@ -14,7 +14,8 @@ import msgspec
 from placet.model.host.catalog.efforts import OLD_GEMINI
 from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.gemini_options import request_options
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.direct.wire import Endpoint, WireRequest
+from placet.model.host.errors import NotDirect
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.stream import StreamReader

@@ -6,7 +6,7 @@ The form follows litellm's (tests/model/test_direct_contract_gemini.py).
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 Schema = dict[str, Any]
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.direct.wire import Endpoint, WireRequest
+from placet.model.host.errors import NotDirect
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.ollama import OllamaReader
 

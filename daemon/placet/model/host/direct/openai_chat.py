@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from placet.model.host.direct.chat_model import ChatModel, expect
-from placet.model.host.direct.chat_parameters import COMMON, EXTENSIONS, Parameters
-from placet.model.host.direct.providers import Provider
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
+from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
+from placet.model.host.errors import NotDirect
 from placet.model.host.prompt import Prompt
+from placet.model.host.providers.chat_model import ChatModel, expect
+from placet.model.host.providers.chat_parameters import COMMON, EXTENSIONS, Parameters
+from placet.model.host.providers.table import Provider
 from placet.model.host.readers.openai_chat import OpenAiChatReader
 from placet.model.quirks import REASONING_ITEMS
 

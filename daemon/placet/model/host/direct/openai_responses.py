@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from placet.model.host.direct.responses_options import BodyChange, request_options, unchanged
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
+from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
+from placet.model.host.errors import NotDirect
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import StreamReader

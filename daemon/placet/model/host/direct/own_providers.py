@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from placet.model import frames
-from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.errors import Asked
+from placet.model.host.providers.table import PROVIDERS
 from placet.model.host.redaction import remember
 from placet.settings.provider_keys import variables_of
 from placet.settings.substitution import Unresolved, replaced

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from placet.model.host.catalog import model_table
-from placet.model.host.direct.schema_patterns import without_foreign_patterns
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host import model_table
+from placet.model.host.errors import NotDirect
+from placet.model.host.providers.schema_patterns import without_foreign_patterns
 
 Options = dict[str, Any]
 

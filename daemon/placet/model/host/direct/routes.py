@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from placet.model import frames
-from placet.model.host.catalog import model_table
+from placet.model.host import model_table
 from placet.model.host.catalog.local_servers import address_of
 from placet.model.host.direct import own_providers
-from placet.model.host.direct.chat_parameters import gpt_version
 from placet.model.host.direct.openai_chat import OpenAiChat
-from placet.model.host.direct.providers import PROVIDERS, Provider
-from placet.model.host.direct.wire import Endpoint, NotDirect, Wire
-from placet.model.host.errors import Asked
+from placet.model.host.direct.wire import Endpoint, Wire
+from placet.model.host.errors import Asked, NotDirect
+from placet.model.host.providers.chat_parameters import gpt_version
+from placet.model.host.providers.table import PROVIDERS, Provider
 
 _PATH = "/chat/completions"
 _KNOWN_BY_MODEL = {"openai", "anthropic"}

@@ -8,13 +8,6 @@ from placet.model.host.prompt import Prompt
 from placet.model.host.readers.stream import StreamReader
 
 
-class NotDirect(Exception):
-    """Raised when the direct way does not know a part of the ask or of the answer: litellm takes the ask over.
-
-    The text names the part, for the log of the host.
-    """
-
-
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Address and login of a provider for one request."""

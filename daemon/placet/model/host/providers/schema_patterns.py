@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from placet.core.json.schema import Schema, with_inner_schemas
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
 
 
 def without_foreign_patterns(schema: Schema) -> Schema:

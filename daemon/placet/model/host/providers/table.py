@@ -6,10 +6,11 @@ ways name Placet where litellm names itself (own_name.py).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from placet.model.host import own_name
-from placet.model.host.direct import chat_messages as messages
-from placet.model.host.direct import chat_parameters as parameters
+from placet.model.host.providers import chat_messages as messages
+from placet.model.host.providers import chat_parameters as parameters
 
 _THINKING = frozenset({"reasoning_effort", "thinking"})
 _OPENAIS_OWN = frozenset({"prompt_cache_key", "safety_identifier", "service_tier", "store", "verbosity"})
@@ -48,6 +49,12 @@ class Provider:
     change: parameters.ParametersChange = parameters.unchanged
     message: messages.MessageChange = messages.unchanged
     tools: messages.ToolsChange = messages.same_tools
+    effort: Literal["parameter", "extra_body", "thinking"] | None = None
+    """Place of the effort in a request: the parameter `reasoning_effort`, the same field of the body for a server for
+    which litellm drops the parameter, or the parameter `thinking`. None: the parameter, unless the provider drops it.
+    """
+    is_switched: bool = False
+    """True if the models of the provider only think or do not think."""
     passes_on: bool = False
     """True if the provider passes requests on to other providers, and decides itself what a request may hold."""
     tells_usage: bool = True
@@ -87,12 +94,14 @@ PROVIDERS: Mapping[str, Provider] = {
         ("GEMINI_API_BASE",),
         ("GOOGLE_API_KEY", "GEMINI_API_KEY", "PALM_API_KEY"),
         ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        effort="parameter",
     ),
     "anthropic": Provider(
         "https://api.anthropic.com",
         ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
         ("ANTHROPIC_API_KEY",),
         ("ANTHROPIC_API_KEY",),
+        effort="parameter",
     ),
     "openai": Provider(
         "https://api.openai.com/v1",
@@ -110,6 +119,7 @@ PROVIDERS: Mapping[str, Provider] = {
         ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
         ("OPENAI_API_KEY",),
         change=parameters.use_max_tokens,
+        effort="extra_body",
     ),
     "openrouter": _usual(
         "https://openrouter.ai/api/v1",
@@ -129,6 +139,7 @@ PROVIDERS: Mapping[str, Provider] = {
         drops=frozenset({"verbosity"}),
         change=parameters.for_deepseek,
         message=messages.for_deepseek,
+        is_switched=True,
     ),
     "groq": _usual(
         "https://api.groq.com/openai/v1",
@@ -217,6 +228,8 @@ PROVIDERS: Mapping[str, Provider] = {
         | _PENALTIES
         | {"seed", "max_completion_tokens", "parallel_tool_calls", "response_format", "reasoning_effort", "user"},
         change=parameters.think_if_known,
+        effort="thinking",
+        is_switched=True,
     ),
     "minimax": _usual(
         "https://api.minimax.io/v1",
@@ -229,8 +242,12 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "ollama": _OLLAMA,
     "ollama_chat": _OLLAMA,
-    "lm_studio": _usual("http://127.0.0.1:1234/v1", "LM_STUDIO", needed_variables=(), usual_key="fake-api-key"),
-    "llamafile": _usual("http://127.0.0.1:8080/v1", "LLAMAFILE", needed_variables=(), usual_key="fake-api-key"),
+    "lm_studio": _usual(
+        "http://127.0.0.1:1234/v1", "LM_STUDIO", needed_variables=(), usual_key="fake-api-key", effort="extra_body"
+    ),
+    "llamafile": _usual(
+        "http://127.0.0.1:8080/v1", "LLAMAFILE", needed_variables=(), usual_key="fake-api-key", effort="extra_body"
+    ),
     "hosted_vllm": _usual(
         "http://127.0.0.1:8000/v1",
         "HOSTED_VLLM",
@@ -303,6 +320,8 @@ PROVIDERS: Mapping[str, Provider] = {
         takes=frozenset({"thinking"}),
         drops=_OPENAIS_OWN | {"user", "parallel_tool_calls", "response_format", "reasoning_effort"},
         change=parameters.use_max_tokens,
+        effort="thinking",
+        is_switched=True,
     ),
     "sambanova": _usual(
         "https://api.sambanova.ai/v1",
@@ -318,6 +337,7 @@ PROVIDERS: Mapping[str, Provider] = {
         ("CHATGPT_API_BASE", "OPENAI_CHATGPT_API_BASE"),
         ("CHATGPT_API_KEY",),
         ("CHATGPT_API_KEY",),
+        effort="parameter",
     ),
     "github_copilot": _usual(
         "https://api.githubcopilot.com",
@@ -336,5 +356,6 @@ PROVIDERS: Mapping[str, Provider] = {
         base_end="/v1",
         change=parameters.use_max_tokens,
         message=messages.text_only,
+        effort="extra_body",
     ),
 }

@@ -6,9 +6,9 @@ A message is a dictionary of its own; a change may change the message in place.
 from collections.abc import Callable
 from typing import Any
 
-from placet.model.host.direct.chat_model import ChatModel
-from placet.model.host.direct.schema_patterns import without_foreign_patterns
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
+from placet.model.host.providers.chat_model import ChatModel
+from placet.model.host.providers.schema_patterns import without_foreign_patterns
 
 Message = dict[str, Any]
 MessageChange = Callable[[Message, ChatModel], Message]

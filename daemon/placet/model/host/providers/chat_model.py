@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from placet.model.host.catalog.model_table import Row
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import NotDirect
+from placet.model.host.model_table import Row
 
 _T = TypeVar("_T")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from placet.core.values import replace
-from placet.model.host.catalog import model_table
-from placet.model.host.direct.chat_model import ChatModel, expect
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host import model_table
+from placet.model.host.errors import NotDirect
+from placet.model.host.providers.chat_model import ChatModel, expect
 
 Parameters = dict[str, Any]
 ParametersChange = Callable[[Parameters, ChatModel], None]
