@@ -10,6 +10,7 @@ from placet.settings.schema import settings_schema
 from scripts.protocol import luacats, typescript
 from scripts.protocol.command_line_page import command_line_page
 from scripts.protocol.editor_page import editor_page
+from scripts.protocol.method_names import declared_handlers, method_names_text
 from scripts.protocol.model_faults import model_faults_page
 from scripts.protocol.protocol_page import protocol_page, read_examples
 from scripts.protocol.settings_forms import settings_luacats, settings_page, with_vscode_properties
@@ -19,7 +20,8 @@ from scripts.protocol.tool_files import tool_files
 def generated_files(root: Path) -> dict[Path, str]:
     """Return the text of every generated file by path. `root` is the root of the repository."""
     docs, vscode, lua = root / "docs", root / "clients" / "vscode", root / "clients" / "neovim" / "lua" / "placet"
-    schema, settings = protocol_schema(), settings_schema()
+    handlers = declared_handlers()
+    schema, settings = protocol_schema(handlers), settings_schema()
     package = vscode / "package.json"
     return {
         docs / "PROTOCOL.md": protocol_page(schema, read_examples(root / "tests" / "wire" / "golden")),
@@ -34,4 +36,5 @@ def generated_files(root: Path) -> dict[Path, str]:
         docs / "MODEL-FAULTS.md": model_faults_page(),
         docs / "COMMAND-LINE.md": command_line_page(),
         **tool_files(root),
+        root / "daemon/placet/frontends/lsp/protocol/method_names.py": method_names_text(handlers),
     }

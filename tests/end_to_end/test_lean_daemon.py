@@ -127,6 +127,7 @@ async def test_initialize_is_answered_before_the_event_loop_pygls_and_the_core_a
         "placet.frontends.lsp.handshake",
         "placet.frontends.lsp.connection.profile",
         "placet.frontends.lsp.protocol",
+        "placet.frontends.lsp.protocol.method_names",
         "placet.frontends.lsp.protocol.methods",
         "placet.frontends.lsp.shared",
         "placet.frontends.lsp.shared.endpoint_address",

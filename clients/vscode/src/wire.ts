@@ -1917,6 +1917,11 @@ export interface EditorRequests {
     params: Prompt;
     result: PromptResult;
   };
+  /** List the changes of a session with hunks and states, oldest first; changes pending for the user's answer come last. Changes of subagents stand at the message that started the subagent, with the subagent's session as `madeIn` and the subagent's name as `agent`. */
+  'agent/changes': {
+    params: ListChanges;
+    result: ChangeList;
+  };
   /** Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the session to these files. A subagent's work counts as work of the message that started the subagent, and of the message's turn. */
   'agent/undo': {
     params: Undo;
@@ -1927,10 +1932,10 @@ export interface EditorRequests {
     params: Redo;
     result: UndoResult;
   };
-  /** List the changes of a session with hunks and states, oldest first; changes pending for the user's answer come last. Changes of subagents stand at the message that started the subagent, with the subagent's session as `madeIn` and the subagent's name as `agent`. */
-  'agent/changes': {
-    params: ListChanges;
-    result: ChangeList;
+  /** Ask the agent `commit` for a commit message: about the staged changes, or without staged changes about all changes. The message follows the style of the last commits. The agent gets only the names of files which the agent may not read without asking. */
+  'agent/commitMessage': {
+    params: CommitMessage;
+    result: WrittenMessage;
   };
   /** Describe what going back to a prompt would do now; nothing is changed. */
   'agent/back/preview': {
@@ -1962,15 +1967,25 @@ export interface EditorRequests {
     params: ListModels;
     result: ModelList;
   };
+  /** Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible. */
+  'agent/models/check': {
+    params: CheckModel;
+    result: ModelCheck;
+  };
   /** Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of models. */
   'agent/models/setFavourite': {
     params: SetFavouriteModel;
     result: FavouriteModels;
   };
-  /** Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible. */
-  'agent/models/check': {
-    params: CheckModel;
-    result: ModelCheck;
+  /** List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT, GitHub Copilot), and by the key of the configured model. */
+  'agent/auth/methods': {
+    params: ListSignIns;
+    result: SignInWays;
+  };
+  /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question shows the code that the user enters at the owner's page, and offers to open the page; the answer comes when the user has entered the code. */
+  'agent/auth/login': {
+    params: SignInTo;
+    result: SignedIn;
   };
   /** List the agents: agents for sessions, and agents that only a prompt can name. */
   'agent/agents': {
@@ -1987,35 +2002,15 @@ export interface EditorRequests {
     params: ListTools;
     result: ToolList;
   };
-  /** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values. `input` asks for the user's values by `editor/question` without a session, and connects the server; a declined question changes nothing. */
-  'agent/mcp': {
-    params: ManageMcp;
-    result: McpList;
-  };
-  /** List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT, GitHub Copilot), and by the key of the configured model. */
-  'agent/auth/methods': {
-    params: ListSignIns;
-    result: SignInWays;
-  };
-  /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question shows the code that the user enters at the owner's page, and offers to open the page; the answer comes when the user has entered the code. */
-  'agent/auth/login': {
-    params: SignInTo;
-    result: SignedIn;
-  };
   /** Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and `/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead. */
   'agent/complete': {
     params: Complete;
     result: CompletionList;
   };
-  /** Ask the agent `commit` for a commit message: about the staged changes, or without staged changes about all changes. The message follows the style of the last commits. The agent gets only the names of files which the agent may not read without asking. */
-  'agent/commitMessage': {
-    params: CommitMessage;
-    result: WrittenMessage;
-  };
-  /** Return the state of the daemon. */
-  'agent/status': {
-    params: GetStatus;
-    result: Status;
+  /** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values. `input` asks for the user's values by `editor/question` without a session, and connects the server; a declined question changes nothing. */
+  'agent/mcp': {
+    params: ManageMcp;
+    result: McpList;
   };
   /** List the permission requests without an answer. The daemon sends dismissed requests to the editor again. */
   'agent/permission/pending': {
@@ -2037,6 +2032,11 @@ export interface EditorRequests {
     params: RevokeGrant;
     result: null;
   };
+  /** Return the state of the daemon. */
+  'agent/status': {
+    params: GetStatus;
+    result: Status;
+  };
 }
 
 /** Notifications from the editor to the daemon. */
@@ -2045,9 +2045,9 @@ export interface EditorNotifications {
   'agent/cancel': {
     params: Cancel;
   };
-  /** Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer. `initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user decided about the project in Placet, and starts no language server. */
-  'agent/didChangeTrust': {
-    params: DidChangeTrust;
+  /** Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be sent once a prompt. */
+  'agent/didType': {
+    params: DidType;
   };
   /** Tell the daemon that the user looks at a document. To be sent at most a few times a second. */
   'agent/didFocus': {
@@ -2057,9 +2057,9 @@ export interface EditorNotifications {
   'agent/didPutIn': {
     params: DidPutIn;
   };
-  /** Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be sent once a prompt. */
-  'agent/didType': {
-    params: DidType;
+  /** Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer. `initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user decided about the project in Placet, and starts no language server. */
+  'agent/didChangeTrust': {
+    params: DidChangeTrust;
   };
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
+from placet.frontends.lsp.handlers.define import Handler
 from placet.frontends.lsp.handlers.table import HANDLERS
 from placet.frontends.lsp.protocol.methods import PROTOCOL_VERSION
 from placet.frontends.lsp.protocol.wire import FROM_DAEMON
@@ -23,11 +25,11 @@ def main() -> int:
     return 0
 
 
-def protocol_schema() -> Json:
+def protocol_schema(handlers: Mapping[str, Handler] = HANDLERS) -> Json:
     """Return all messages, and under `$defs` the types used by messages. A property which is not required may be
     absent.
     """
-    table = {method: handler.message for method, handler in HANDLERS.items()} | dict(FROM_DAEMON)
+    table = {method: handler.message for method, handler in handlers.items()} | dict(FROM_DAEMON)
     models = [model for message in table.values() for model in (message.params, message.result) if model]
     references, definitions = models_json_schema(
         [(model, "validation") for model in dict.fromkeys(models)], schema_generator=_DescribedSchema
@@ -42,7 +44,7 @@ def protocol_schema() -> Json:
         "version": PROTOCOL_VERSION,
         "messages": {
             method: {
-                "from": "editor" if method in HANDLERS else "daemon",
+                "from": "editor" if method in handlers else "daemon",
                 "kind": message.kind,
                 "description": " ".join((message.params.__doc__ or "").split()),
                 "params": reference(message.params),

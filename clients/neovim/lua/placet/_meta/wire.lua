@@ -1856,6 +1856,10 @@ error('Cannot require a meta file')
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
 ---is a normal result with `stopReason: "cancelled"`.
 ---@field ['agent/prompt'] { params: placet.wire.Prompt, result: placet.wire.PromptResult }
+---List the changes of a session with hunks and states, oldest first; changes pending for the user's
+---answer come last. Changes of subagents stand at the message that started the subagent, with the
+---subagent's session as `madeIn` and the subagent's name as `agent`.
+---@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
 ---Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn
 ---that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the
 ---session to these files. A subagent's work counts as work of the message that started the subagent,
@@ -1863,10 +1867,10 @@ error('Cannot require a meta file')
 ---@field ['agent/undo'] { params: placet.wire.Undo, result: placet.wire.UndoResult }
 ---Take back the last undo.
 ---@field ['agent/redo'] { params: placet.wire.Redo, result: placet.wire.UndoResult }
----List the changes of a session with hunks and states, oldest first; changes pending for the user's
----answer come last. Changes of subagents stand at the message that started the subagent, with the
----subagent's session as `madeIn` and the subagent's name as `agent`.
----@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
+---Ask the agent `commit` for a commit message: about the staged changes, or without staged changes
+---about all changes. The message follows the style of the last commits. The agent gets only the names
+---of files which the agent may not read without asking.
+---@field ['agent/commitMessage'] { params: placet.wire.CommitMessage, result: placet.wire.WrittenMessage }
 ---Describe what going back to a prompt would do now; nothing is changed.
 ---@field ['agent/back/preview'] { params: placet.wire.PreviewBack, result: placet.wire.BackPreview }
 ---Go back to a prompt: hide the prompt and all later messages, restore the files to the state before
@@ -1896,28 +1900,12 @@ error('Cannot require a meta file')
 ---models stand first. A provider of the settings is asked for its models when its list is older than a
 ---day.
 ---@field ['agent/models'] { params: placet.wire.ListModels, result: placet.wire.ModelList }
----Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of
----models.
----@field ['agent/models/setFavourite'] { params: placet.wire.SetFavouriteModel, result: placet.wire.FavouriteModels }
 ---Check with a single short call that a model answers, as after a sign-in. The call costs as little as
 ---possible.
 ---@field ['agent/models/check'] { params: placet.wire.CheckModel, result: placet.wire.ModelCheck }
----List the agents: agents for sessions, and agents that only a prompt can name.
----@field ['agent/agents'] { params: placet.wire.ListAgents, result: placet.wire.AgentList }
----List the slash commands: the agent carries out a prompt that begins with `/name` as the command
----says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the
----prompt.
----@field ['agent/commands'] { params: placet.wire.ListCommands, result: placet.wire.CommandList }
----List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
----projects' files.
----@field ['agent/tools'] { params: placet.wire.ListTools, result: placet.wire.ToolList }
----Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
----and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
----user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
----answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values.
----`input` asks for the user's values by `editor/question` without a session, and connects the server;
----a declined question changes nothing.
----@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
+---Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of
+---models.
+---@field ['agent/models/setFavourite'] { params: placet.wire.SetFavouriteModel, result: placet.wire.FavouriteModels }
 ---List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT,
 ---GitHub Copilot), and by the key of the configured model.
 ---@field ['agent/auth/methods'] { params: placet.wire.ListSignIns, result: placet.wire.SignInWays }
@@ -1929,17 +1917,27 @@ error('Cannot require a meta file')
 ---shows the code that the user enters at the owner's page, and offers to open the page; the answer
 ---comes when the user has entered the code.
 ---@field ['agent/auth/login'] { params: placet.wire.SignInTo, result: placet.wire.SignedIn }
+---List the agents: agents for sessions, and agents that only a prompt can name.
+---@field ['agent/agents'] { params: placet.wire.ListAgents, result: placet.wire.AgentList }
+---List the slash commands: the agent carries out a prompt that begins with `/name` as the command
+---says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the
+---prompt.
+---@field ['agent/commands'] { params: placet.wire.ListCommands, result: placet.wire.CommandList }
+---List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
+---projects' files.
+---@field ['agent/tools'] { params: placet.wire.ListTools, result: placet.wire.ToolList }
 ---Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers
 ---are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents,
 ---`@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and
 ---`/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead.
 ---@field ['agent/complete'] { params: placet.wire.Complete, result: placet.wire.CompletionList }
----Ask the agent `commit` for a commit message: about the staged changes, or without staged changes
----about all changes. The message follows the style of the last commits. The agent gets only the names
----of files which the agent may not read without asking.
----@field ['agent/commitMessage'] { params: placet.wire.CommitMessage, result: placet.wire.WrittenMessage }
----Return the state of the daemon.
----@field ['agent/status'] { params: placet.wire.GetStatus, result: placet.wire.Status }
+---Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
+---and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
+---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
+---answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values.
+---`input` asks for the user's values by `editor/question` without a session, and connects the server;
+---a declined question changes nothing.
+---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
 ---List the permission requests without an answer. The daemon sends dismissed requests to the editor
 ---again.
 ---@field ['agent/permission/pending'] { params: placet.wire.ListPending, result: placet.wire.PendingList }
@@ -1950,24 +1948,26 @@ error('Cannot require a meta file')
 ---@field ['agent/permission/explain'] { params: placet.wire.ExplainPermission, result: placet.wire.ExplanationInfo }
 ---Revoke a grant that the user gave with "always". Earlier actions under the grant stay.
 ---@field ['agent/permission/revoke'] { params: placet.wire.RevokeGrant, result: nil }
+---Return the state of the daemon.
+---@field ['agent/status'] { params: placet.wire.GetStatus, result: placet.wire.Status }
 
 ---Notifications from the editor to the daemon.
 ---@class placet.wire.EditorNotifications
 ---End the running turn of a session, if any.
 ---@field ['agent/cancel'] { params: placet.wire.Cancel }
----Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer.
----`initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts
----its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user
----decided about the project in Placet, and starts no language server.
----@field ['agent/didChangeTrust'] { params: placet.wire.DidChangeTrust }
+---Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be
+---sent once a prompt.
+---@field ['agent/didType'] { params: placet.wire.DidType }
 ---Tell the daemon that the user looks at a document. To be sent at most a few times a second.
 ---@field ['agent/didFocus'] { params: placet.wire.DidFocus }
 ---Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the
 ---editor. The model is told beside the next prompt.
 ---@field ['agent/didPutIn'] { params: placet.wire.DidPutIn }
----Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be
----sent once a prompt.
----@field ['agent/didType'] { params: placet.wire.DidType }
+---Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer.
+---`initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts
+---its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user
+---decided about the project in Placet, and starts no language server.
+---@field ['agent/didChangeTrust'] { params: placet.wire.DidChangeTrust }
 
 ---Requests from the daemon to the editor.
 ---@class placet.wire.DaemonRequests
