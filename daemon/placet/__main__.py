@@ -6,29 +6,21 @@ Imports stand inside the commands: `placet --stdio` must answer `initialize` bef
 from __future__ import annotations
 
 import gc
+import importlib
 import sys
 
-TYPE_CHECKING = False  # typing's own takes as long to import as all that a pipe to a shared daemon needs.
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from placet.core.ports import Ports
-    from placet.frontends.lsp.initialize import EditorSettings
-    from placet.frontends.lsp.shared.daemon import Way
-    from placet.sessions.registry import Sessions
-    from placet.settings import Settings
+from placet.frontends import FRONT_ENDS
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["--stdio"]:
-        return serve_stdio()
-    if arguments[:1] == ["--acp"]:
-        return serve_acp(arguments[1:])
-    if arguments == ["--login"]:  # Some clients replace the arguments of the command instead of adding an argument.
+    # Some clients replace the arguments of the command instead of adding an argument.
+    if arguments == ["--login"] or (arguments[:1] == ["--acp"] and "--login" in arguments):
         return log_in()
+    if arguments and arguments[0] in FRONT_ENDS:
+        folder, _ = FRONT_ENDS[arguments[0]]
+        return importlib.import_module(f"placet.frontends.{folder}.start").main(arguments[1:])
     from placet.frontends.terminal.output import guarded_streams, hush
 
     with guarded_streams():
@@ -50,6 +42,8 @@ def _run_command(arguments: list[str]) -> int:
         arguments = ["chat"]
     options = parser(arguments[0] if arguments else None).parse_args(arguments)
     if options.listen is not None:
+        from placet.frontends.lsp.start import listen
+
         return listen(None if options.listen == "usual" else options.listen)
     if options.command is None:
         parser().print_help()
@@ -75,45 +69,6 @@ def _leave_out_programs_of_projects() -> None:
     keep_programs_from((*locations.of_commands, *noted(locations.open_directories)))
 
 
-def serve_stdio() -> int:
-    """Serve as a language server on stdin and stdout until the editor goes.
-
-    With `daemon.shared`, serve as the pipe to a shared daemon.
-    """
-    from placet.frontends.lsp.shared import proxy
-
-    if (code := proxy.serve()) is not None:
-        return code
-    from placet.frontends.lsp.handshake import shake_hands
-
-    if (handshake := shake_hands()) is None:
-        return 1
-    from placet.frontends.lsp import server
-
-    return server.serve(_open_sessions, handshake)
-
-
-def serve_acp(arguments: list[str]) -> int:
-    """Serve the Agent Client Protocol on stdin and stdout until the client goes; `arguments` follow `--acp`."""
-    if "--login" in arguments:
-        return log_in()
-    options = None
-    if arguments:  # A mistake in the arguments is told before anything is served.
-        from placet.frontends.acp.options import read_options
-
-        options = read_options(arguments)
-    from placet.frontends.acp.handshake import shake_hands
-
-    if (handshake := shake_hands()) is None:
-        return 0
-    from placet.core import pydantic_plugins
-
-    pydantic_plugins.leave_out()
-    from placet.frontends.acp import server
-
-    return server.serve(handshake, options)
-
-
 def log_in() -> int:
     """Store a key, asked for in a terminal that a client of the Agent Client Protocol has opened."""
     from placet.frontends.terminal import auth
@@ -121,34 +76,6 @@ def log_in() -> int:
 
     with guarded_streams():
         return auth.log_in()
-
-
-def listen(way: Way | None) -> int:
-    """Serve as the daemon that several editors share, until the daemon has been idle for long enough."""
-    from placet.frontends.lsp.shared import daemon
-
-    return daemon.serve(_open_sessions, way)
-
-
-async def _open_sessions(
-    ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: EditorSettings, is_trusted: bool
-) -> Sessions:
-    """Open the core for an editor. Raises SettingsError and StoreError."""
-    from placet.core.executor import in_thread
-    from placet.sessions.bootstrap import open_sessions
-    from placet.sessions.services.config import ConfigLoader, EditorTrust
-    from placet.settings import default_locations
-
-    locations = default_locations()
-    loader = ConfigLoader(
-        locations,
-        roots,
-        editor=editor_settings.user,
-        workspace=editor_settings.workspace,
-        editor_trust=EditorTrust(is_trusted),
-    )
-    config = await in_thread(loader.read)
-    return await open_sessions(ports(config.settings), roots, config, locations, loader=loader)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ async def test_initialize_is_answered_before_the_event_loop_and_the_core_are_loa
         "placet.frontends.acp",
         "placet.frontends.acp.capabilities",
         "placet.frontends.acp.handshake",
+        "placet.frontends.acp.start",
     }
 
 

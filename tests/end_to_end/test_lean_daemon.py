@@ -130,6 +130,7 @@ async def test_initialize_is_answered_before_the_event_loop_pygls_and_the_core_a
         "placet.frontends.lsp.protocol.method_names",
         "placet.frontends.lsp.protocol.methods",
         "placet.frontends.lsp.shared",
+        "placet.frontends.lsp.start",
         "placet.frontends.lsp.shared.endpoint_address",
         "placet.frontends.lsp.shared.proxy",
         "placet.text",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from placet import __version__
 from placet.command_line.registry import command_modules, load_command
+from placet.frontends import FRONT_ENDS
 
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
@@ -17,10 +18,8 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."
     )
     parser.add_argument("--version", action="version", version=f"placet {__version__}")
-    parser.add_argument("--stdio", action="store_true", help="run as a language server on stdin and stdout")
-    parser.add_argument(
-        "--acp", action="store_true", help="run as an agent of the Agent Client Protocol on stdin and stdout"
-    )
+    for option, (_, about) in FRONT_ENDS.items():
+        parser.add_argument(option, action="store_true", help=about)
     parser.add_argument(
         "--listen",
         nargs="?",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from corpus_support import corpus
 from fake_editor.profiles import VSCODE
 from listen_support import home
+from placet.frontends.lsp import start
 from placet.frontends.lsp.shared import endpoint_address, proxy
 from placet.settings import jsonc
 
@@ -37,7 +38,7 @@ async def test_it_imports_nothing_but_the_standard_library_and_little_of_that(tm
     loaded = imported(told) - imported(await what_it_tells([sys.executable, "-X", "importtime", "-c", ""], {}))
     ours = {name for name in loaded if name.partition(".")[0] == "placet"}
     packages = {"placet", "placet.frontends", "placet.frontends.lsp", "placet.frontends.lsp.shared"}
-    assert ours == {*packages, proxy.__name__, endpoint_address.__name__}
+    assert ours == {*packages, start.__name__, proxy.__name__, endpoint_address.__name__}
     assert {name.partition(".")[0] for name in loaded - ours} <= sys.stdlib_module_names
     assert loaded & {"json", "re", "socket", "threading", "argparse", "pathlib", "typing", "subprocess"} == set()
 
