@@ -62,7 +62,10 @@ async def test_three_worktrees_change_one_file_and_all_come_back_one_with_a_conf
         session = brought[2].session
         assert session is not None
         (view,) = await session.change_set.views()
-        assert view.conflict == "The same lines have been changed since the change was staged."
+        assert len(view.hunks_in_conflict) == 1
+        assert await decide(session, whole(view, "accept")) == ["written"]  # The hunk that fits.
+        (view,) = await session.change_set.views()
+        assert view.reason_against == "The same lines have been changed since the change was staged."
         assert await decide(session, whole(view, "accept")) == ["conflict"]
         text = conflict_text(view)
         assert has_marks(text)

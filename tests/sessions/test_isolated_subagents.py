@@ -151,7 +151,7 @@ async def test_a_line_that_the_user_changes_meanwhile_is_a_conflict_that_is_said
         assert "In conflict" in result
         assert str(services.project / "shared.txt") in result
         (view,) = await session.change_set.views()
-        assert view.conflict
+        assert view.hunks_in_conflict
         assert await worktrees(services) == []
 
 
@@ -165,7 +165,7 @@ async def test_uncommitted_changes_go_along_and_do_not_come_back_as_changes(
         await session.prompt(GO)
 
         (view,) = await session.change_set.views()
-        assert not view.conflict
+        assert not view.reason_against
         assert (await accepted(session, services))[:3] == ["MINE", "ONE", "line 3"]
 
 

@@ -67,7 +67,7 @@ async def test_a_staged_file_that_is_written_in_part_is_told_so_to_the_user_and_
             "The file has changed meanwhile."
         )
         (rest,) = await session.change_set.views()
-        assert rest.conflict
+        assert rest.hunks_in_conflict
         assert [step.text for step in rest.file.steps][-1].count("seven") == 1
         assert await _decided(session, whole(rest, "accept", edited=BASE)) == "written"
         assert documents.path.read_text() == BASE

@@ -149,7 +149,7 @@ async def test_of_two_sessions_the_second_accepted_names_the_conflict_and_loses_
         assert await decide(one, whole(staged, "accept")) == ["written"]
         written = files(services)["a.txt"]
         (staged,) = await two.change_set.views()
-        assert "same lines" in staged.conflict
+        assert "same lines" in staged.reason_against
         assert await decide(two, whole(staged, "accept")) == ["conflict"]
         assert files(services)["a.txt"] == written
         assert await decide(two, whole(staged, "accept", edited=written.replace("one\n", "both\n"))) == ["written"]

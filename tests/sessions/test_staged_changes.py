@@ -162,7 +162,7 @@ async def test_typing_in_the_same_lines_is_a_conflict_that_the_user_settles_with
         typed = path.read_text().replace("a.txt 1\n", "typed\n")
         path.write_text(typed)
         (staged,) = await session.change_set.views()
-        assert "same lines" in staged.conflict
+        assert "same lines" in staged.reason_against
         assert await decide(session, whole(staged, "accept")) == ["conflict"]
         assert path.read_text() == typed
         assert await decide(session, whole(staged, "accept", edited="both\n")) == ["written"]

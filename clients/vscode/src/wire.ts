@@ -704,6 +704,8 @@ export interface Hunk {
   oldLines: string[];
   newStart: number;
   newLines: string[];
+  /** Lines before both changes, for a hunk in conflict: the old lines are then what the user has made of these lines. None for a hunk that fits. */
+  baseLines?: string[];
 }
 
 /** Begin a new session from an export in the format `json`, in the folders open in the editor. */
@@ -867,6 +869,7 @@ export interface ListedHunk {
   oldLines: string[];
   newStart: number;
   newLines: string[];
+  baseLines?: string[];
   /** `dropped`: rejected by the user. `reverted`: undone. */
   state: 'proposed' | 'kept' | 'dropped' | 'reverted';
 }
@@ -1451,7 +1454,7 @@ export interface StagedDecision {
   version: string;
   /** `accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set, and undoes an unreviewed change. `comment` decides nothing, and the model is told the comment. */
   outcome: 'accept' | 'reject' | 'comment';
-  /** Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set. */
+  /** Ids of the hunks; the whole file without the hunks in conflict, if absent. Hunks without a decision stay in the set. */
   hunks?: number[] | null;
   /** Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the file, or in place of the new lines of the hunk. The text of a staged hunk is written, and the text of an unreviewed hunk replaces the hunk's lines in the document. */
   text?: string | null;
@@ -1472,19 +1475,19 @@ export interface StagedFile {
   version: string;
   additions: number;
   deletions: number;
-  /** Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends. */
+  /** Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends. A hunk with `baseLines` is in conflict. To accept the hunk puts the proposed lines in place of the user's, to reject the hunk keeps the user's lines, and to accept the whole file leaves the hunk undecided. */
   hunks: Hunk[];
   /** New permissions of the file: `executable`, or the bits in octal digits. A staged file is written with these permissions; the permissions of an unreviewed file are undone with the whole file. */
   permissions?: string;
   /** Words about the content of a file that is no text: `binary file, 12 bytes, …`, `symbolic link to x`. Such a file has no hunks, and the user decides about the whole file. In a conflict, the file can only be rejected. */
   description?: string;
-  /** Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk. */
+  /** Reason why a staged change does not fit the present document as a whole: a file that is gone, or there already, or changed where it was to be deleted. The file can be rejected, or accepted with a text of the user's own, and has no hunks. A conflict about lines is a conflict of a hunk (`baseLines`). An unreviewed file is in conflict only if the file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk. */
   conflict?: string;
   /** Text of the old side, with LF line ends, with `contents`; empty for a missing file. */
   oldText?: string;
   /** Text of the new side, with `contents`; in a conflict without the user's typing. */
   newText?: string;
-  /** In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed between conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user settles the conflict. */
+  /** For a staged file with conflicts, with `contents`: the text of the new side, with the lines that both have changed between conflict markers as git writes the markers (`<<<<<<<`). A text with which the user begins to settle the conflicts. */
   bothTexts?: string;
   /** Unified diff of the change, with `contents`; empty in a conflict. */
   diff?: string;

@@ -23,6 +23,14 @@ class Hunk:
     old_lines: tuple[str, ...]
     new_start: int
     new_lines: tuple[str, ...]
+    base_lines: tuple[str, ...] | None = None
+    """Lines before both changes, for a hunk in conflict: the old lines are then what the user has made of these lines.
+    None for a hunk that fits.
+    """
+
+    @property
+    def is_in_conflict(self) -> bool:
+        return self.base_lines is not None
 
 
 _HUNK = TypeAdapter(Hunk)
@@ -30,4 +38,4 @@ _HUNK = TypeAdapter(Hunk)
 
 def hunk_data(hunk: Hunk) -> JsonObject:
     """Return the hunk as JSON-ready data with wire names."""
-    return _HUNK.dump_python(hunk, mode="json", by_alias=True)
+    return _HUNK.dump_python(hunk, mode="json", by_alias=True, exclude_none=True)

@@ -23,8 +23,8 @@ class BroughtBack(Struct, frozen=True):
 
     @property
     def conflicts(self) -> tuple[Path, ...]:
-        """Return the files in which the change does not fit the present file: the review settles the conflict."""
-        return tuple(view.file.place for view in self.views if view.conflict)
+        """Return the files of which a part does not fit the present file: the review settles the conflict."""
+        return tuple(view.file.place for view in self.views if view.reason_against)
 
 
 async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:

@@ -8,20 +8,25 @@ from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
 from placet.core.visible_text import one_line, spelled_out
 from placet.project.paths import Workspace, real, real_entry
+from placet.text.counted import counted
 from placet.text.diff import count_lines
 
 MARKS: dict[FileState, str] = {"staged": "Proposed", "unreviewed": "Unreviewed"}
 
 
 def summary(view: StagedView) -> str:
-    """Return a line about the file: kind, name and counts of lines, or the conflict."""
+    """Return a line about the file: kind, name, counts of lines and conflicts."""
     added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
     counts = f"  {spelled_out(view.description)}" if view.description else f"  +{added} -{deleted}"
     name, target = spelled_out(view.name), view.file.new_path
     shown = name if target is None else f"{spelled_out(view.file.path.name)} -> {name}"
-    conflict = f"  conflict: {view.conflict}" if view.conflict else counts
+    conflict = f"  conflict: {view.conflict}" if view.conflict else f"{counts}{_conflicts(view)}"
     permissions = f"  {permission_words(view.permissions)}" if view.permissions else ""
     return f"{view.file.kind:7} {shown}{conflict}{permissions}"
+
+
+def _conflicts(view: StagedView) -> str:
+    return f"  {counted(len(view.hunks_in_conflict), 'hunk')} in conflict" if view.hunks_in_conflict else ""
 
 
 def permission_words(permissions: str) -> str:

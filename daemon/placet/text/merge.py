@@ -1,11 +1,14 @@
 """The three-way merge: the user's changes since the text was read, and the agent's proposal, in one text."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from merge3 import Merge3
 
 from placet.core.errors import EditConflict
+from placet.core.hunks import Hunk
+from placet.core.values import replace
 from placet.text.counted import first_lines
 from placet.text.line_matching import Gap, gaps, matching_blocks
 from placet.text.lines import split_lines, without_end
@@ -68,30 +71,71 @@ def merge_own(base: str, theirs: str, ours: str) -> str:
 
     Raises MergeConflict where both changed the same lines differently, or added lines at the same place.
     """
-    old, first, second = split_lines(base), split_lines(theirs), split_lines(ours)
-    others = [(gap, second[gap.new_start : gap.new_end]) for gap in gaps(old, second)]
-    changes = [(gap, first[gap.new_start : gap.new_end]) for gap in gaps(old, first)]
-    for gap, lines in others:
-        overlapping = [(other, its) for other, its in changes if _overlap(gap, other)]
-        if not overlapping:
-            changes.append((gap, lines))
-        elif overlapping != [(gap, lines)]:
-            other, its = overlapping[0]
-            start, end = min(gap.old_start, other.old_start), max(gap.old_end, other.old_end)
-            raise MergeConflict(
-                [ConflictRegion(start, tuple(old[start:end]), other.new_start, tuple(its), tuple(lines))]
-            )
+    current = split_lines(theirs)
     merged, at = list[str](), 0
-    for gap, lines in sorted(changes, key=lambda change: (change[0].old_start, change[0].old_end)):
-        merged += [*old[at : gap.old_start], *lines]
-        at = gap.old_end
-    return "".join([*merged, *old[at:]])
+    for region in _changed_by_ours(split_lines(base), current, split_lines(ours)):
+        if region.base != region.theirs:
+            raise MergeConflict([region])
+        merged += [*current[at : region.theirs_start], *region.ours]
+        at = region.theirs_start + len(region.theirs)
+    return "".join([*merged, *current[at:]])
 
 
-def _overlap(one: Gap, other: Gap) -> bool:
-    if one.old_start == one.old_end and other.old_start == other.old_end:
-        return one.old_start == other.old_start
-    return one.old_start < other.old_end and other.old_start < one.old_end
+def merge_hunks(base: str, theirs: str, ours: str) -> tuple[Hunk, ...]:
+    """Return the changes of `ours` (the proposal) to `base` as hunks on `theirs` (the current text), neighbouring lines
+    included; a hunk is in conflict where both changed the same lines differently, or added lines at the same place.
+
+    For a proposal that the user reviews before it is written. Ids count from 1; no two hunks touch.
+    """
+    joined: list[ConflictRegion] = []
+    for region in _changed_by_ours(split_lines(base), split_lines(theirs), split_lines(ours)):
+        last = joined[-1] if joined else None
+        if last is not None and last.theirs_start + len(last.theirs) == region.theirs_start:
+            joined[-1] = replace(
+                last,
+                base=last.base + region.base,
+                theirs=last.theirs + region.theirs,
+                ours=last.ours + region.ours,
+            )
+        else:
+            joined.append(region)
+    hunks, growth = list[Hunk](), 0
+    for number, region in enumerate(joined, start=1):
+        base_lines = None if region.base == region.theirs else region.base
+        start = region.theirs_start
+        hunks.append(Hunk(number, start, region.theirs, start + growth, region.ours, base_lines))
+        growth += len(region.ours) - len(region.theirs)
+    return tuple(hunks)
+
+
+def _changed_by_ours(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]) -> Iterator[ConflictRegion]:
+    """Yield the lines that `ours` changes, in ascending order, without changes that `theirs` has too.
+
+    The lines of a region that `theirs` has not changed are the same in `base` and `theirs`.
+    """
+    changes = deque(sorted([*((gap, 0) for gap in gaps(base, theirs)), *((gap, 1) for gap in gaps(base, ours))]))
+    at = [0, 0]  # Number of lines by which each side has grown before the region.
+    while changes:
+        start, end = changes[0][0].old_start, changes[0][0].old_end
+        grown = list(at)
+        while changes and _meets(changes[0][0], start, end):
+            gap, side = changes.popleft()
+            end = max(end, gap.old_end)
+            grown[side] += (gap.new_end - gap.new_start) - (gap.old_end - gap.old_start)
+        old = tuple(base[start:end])
+        first, second = (
+            tuple(lines[start + at[side] : end + grown[side]]) for side, lines in enumerate((theirs, ours))
+        )
+        if second not in (old, first):
+            yield ConflictRegion(start, old, start + at[0], first, second)
+        at = grown
+
+
+def _meets(gap: Gap, start: int, end: int) -> bool:
+    """Return whether a change has lines of the region, or adds lines where the region does; no change begins before
+    the region.
+    """
+    return gap.old_start < end or gap.old_start == gap.old_end == start
 
 
 def merge_both(base: str, theirs: str, ours: str) -> str:
@@ -113,11 +157,16 @@ def merge_marked(base: str, theirs: str, ours: str) -> str:
     """
 
     def mark(region: ConflictRegion) -> list[str]:
-        sides = ((THEIRS_MARK, region.theirs), (BASE_MARK, region.base), (MIDDLE_MARK, region.ours))
-        marked = [line for mark, lines in sides for line in (f"{mark}\n", *lines)]
-        return [*(f"{without_end(line)}\n" for line in marked), f"{OURS_MARK}\n"]
+        return marked_lines(region.theirs, region.base, region.ours)
 
     return _merged(split_lines(base), split_lines(theirs), split_lines(ours), mark)
+
+
+def marked_lines(theirs: Sequence[str], base: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Return the lines of both sides and the lines before, between conflict markers."""
+    sides = ((THEIRS_MARK, theirs), (BASE_MARK, base), (MIDDLE_MARK, ours))
+    lines = [line for mark, own in sides for line in (f"{mark}\n", *own)]
+    return [*(f"{without_end(line)}\n" for line in lines), f"{OURS_MARK}\n"]
 
 
 def has_marks(text: str) -> bool:

@@ -145,10 +145,10 @@ def test_a_comment_alone_decides_nothing_and_shows_the_model_its_lines() -> None
     assert "the change stands.\n  The user said: Why?" in news_of([part], {})
 
 
-def test_a_file_in_conflict_can_be_commented_on() -> None:
+def test_a_hunk_in_conflict_can_be_commented_on() -> None:
     typed = TEXT.replace("line 1\n", "typed\n")
     view = staged_view(staged(TWO), typed)
-    assert view.conflict
+    assert view.hunks_in_conflict
     part = decided_part(view, [Decision(PATH, view.version, "comment", comment="Mine!")])
     assert part is not None
     assert part.status == "commented"

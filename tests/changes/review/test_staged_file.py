@@ -1,5 +1,6 @@
 """Staged files: calls stack, the user types meanwhile, parts are accepted and rejected, and nothing is lost."""
 
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from placet.changes.review.staged_file import (
     StagedFile,
     after_acceptance,
     after_rejection,
+    base_of_rest,
     overlaid,
     proposal_of,
     shares,
@@ -142,15 +144,19 @@ def test_the_session_sees_the_typing_of_the_user_below_the_staged_change() -> No
     assert seen.document.dirty
 
 
-def test_typing_in_the_same_lines_is_a_conflict_in_which_the_session_sees_its_own_text() -> None:
+def test_of_lines_that_both_have_changed_the_session_sees_its_own_and_elsewhere_what_the_user_typed() -> None:
     file = modified(None, document(TEXT), TEXT.replace("line 1\n", "one\n"))
     assert file is not None
-    current = document(TEXT.replace("line 1\n", "uno\n"))
+    current = document(TEXT.replace("line 1\n", "uno\n") + "typed\n")
     seen = overlaid(file, current, "a.txt")
-    assert "line 1" in seen.conflict
-    assert seen.text == file.text
+    assert (seen.conflict, seen.text) == ("", file.text + "typed\n")
+
+
+def test_a_deleted_file_in_which_the_user_types_is_in_conflict_as_a_whole() -> None:
+    file = deleted(None, document(TEXT))
+    assert file is not None
     with pytest.raises(EditConflict):
-        proposal_of(file, current, "a.txt")
+        proposal_of(file, document(TEXT + "typed\n"), "a.txt")
 
 
 def test_a_file_that_the_user_makes_meanwhile_is_a_conflict() -> None:
@@ -182,11 +188,11 @@ def decided(
     """Return the rest of the file, and the text of the document afterwards."""
     proposed = proposal_of(file, current, "a.txt")
     kept = apply_hunks(proposed.old_text, proposed.hunks, {hunk.id for hunk in proposed.hunks} - rejected)
-    rest = after_rejection(file, proposed, kept) if rejected else file
+    rest = after_rejection(file, proposed, kept, base_of_rest(proposed, (), rejected)) if rejected else file
     if rest is None or not accepted:
         return rest, current.text
     written = with_text(proposed, apply_hunks(proposed.old_text, proposed.hunks, accepted))
-    return after_acceptance(rest, written, kept), written.new_text
+    return after_acceptance(rest, written, kept, base_of_rest(proposed, accepted, rejected)), written.new_text
 
 
 def test_accepting_seven_of_ten_hunks_and_rejecting_one_leaves_two() -> None:
@@ -209,7 +215,7 @@ def test_a_rejected_rename_leaves_nothing_and_an_accepted_rename_leaves_the_unde
     file = modified(renamed(None, current, OTHER), current, TEXT.replace("line 1\n", "one\n"))
     assert file is not None
     proposed = proposal_of(file, current, "a.txt")
-    rest = after_acceptance(file, with_text(proposed, TEXT), proposed.new_text)
+    rest = after_acceptance(file, with_text(proposed, TEXT), proposed.new_text, TEXT)
     assert rest is not None
     assert (rest.kind, rest.path, rest.new_path) == ("modify", OTHER, None)
     assert proposal_of(rest, document(TEXT, OTHER), "b.txt").hunks == proposed.hunks
@@ -267,10 +273,11 @@ def test_random_interleavings_lose_nothing(data: st.DataObject) -> None:
                 typed = data.draw(edits(current.text, f"user{number} "))
                 current = replace(current, text=typed)
                 after = file and overlaid(file, current, "a.txt")
-                if before and after and not after.conflict:
-                    assert [line for line in typed.splitlines() if f"user{number} " in line] == [
-                        line for line in after.text.splitlines() if f"user{number} " in line
-                    ]
+                if file and before and after and not after.conflict:
+                    meeting = [hunk for hunk in proposal_of(file, current, "a.txt").hunks if hunk.is_in_conflict]
+                    replaced = [line.rstrip("\n") for hunk in meeting for line in hunk.old_lines]
+                    typed_lines = [line for line in typed.splitlines() if f"user{number} " in line]
+                    assert Counter(typed_lines) <= Counter([*after.text.splitlines(), *replaced])
             case decision if file is not None and not overlaid(file, current, "a.txt").conflict:
                 ids = [hunk.id for hunk in proposal_of(file, current, "a.txt").hunks]
                 seen = overlaid(file, current, "a.txt").text
@@ -292,7 +299,7 @@ def test_random_interleavings_lose_nothing(data: st.DataObject) -> None:
                     assert text == old
                 if not taken | refused:
                     assert rest == file
-                if taken | refused == set(ids):
+                if {*taken, *refused} == set(ids):
                     assert file is None
                 else:
                     assert file is not None

@@ -89,13 +89,13 @@ def test_three_runs_in_worktrees_change_one_line_and_come_back_the_conflict_sett
     settle = "start = text.index('<<<<<<<')\nend = text.index('line 11')\ntext = text[:start] + 'BOTH\\n' + text[end:]"
     place.environment["EDITOR"] = editor_that(place, settle)
     terminal = Terminal(place, "worktree", "bring-back", "three")
-    terminal.wait_for("conflict: The same lines have been changed")
+    terminal.wait_for("In conflict, as you have changed these lines too:")
     terminal.wait_for("<<<<<<< the file now")
     terminal.wait_for(">>>>>>> the proposed change")
     assert "THREE" in terminal.shown
     assert "TWO" in terminal.shown
     assert "ONE" not in terminal.shown  # Both sides agree on this line.
-    terminal.wait_for("1/1 Accept? [e/n/s/q/?]")
+    terminal.wait_for("1/1 Accept? [e/n/h/s/q/?]")
     terminal.type("e")
     terminal.wait_for("written")
     assert terminal.end() == 0
@@ -110,7 +110,7 @@ def test_a_text_with_conflict_markers_left_is_not_accepted(place: RepositoryPlac
     place.file.write_text(LINES.replace("line 2\n", "MINE\n"))
     place.environment["EDITOR"] = editor_that(place, "text = text.replace('line 5', 'line five')")
     terminal = Terminal(place, "worktree", "bring-back", "one")
-    terminal.wait_for("1/1 Accept? [e/n/s/q/?]")
+    terminal.wait_for("1/1 Accept? [e/n/h/s/q/?]")
     terminal.type("e")
     terminal.wait_for("Lines with conflict markers are left")
     terminal.type("s")

@@ -267,7 +267,7 @@ def _decided(
         for view, own in decided:
             decide = decided_unreviewed_part if view.file.state == "unreviewed" else decided_part
             if (part := decide(view, own)) is None:
-                outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.conflict or _NO_TEXT)
+                outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.reason_against or _NO_TEXT)
             else:
                 parts.append((place, part))
     return parts, outcomes

@@ -17,6 +17,7 @@ from placet.changes.review.staged_file import (
     StagedView,
     after_acceptance,
     after_rejection,
+    base_of_rest,
     shares,
 )
 from placet.core.hunks import Hunk
@@ -107,9 +108,10 @@ class DecidedPart(Struct, frozen=True):
 
 
 def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart | None:
-    """Return the decided part; None for a file in a conflict without a decision that settles the conflict.
+    """Return the decided part; None for a conflict that no decision settles.
 
-    A hunk counts as accepted if the decisions both accept and reject the hunk.
+    A hunk counts as accepted if the decisions both accept and reject the hunk. The acceptance of a whole file leaves
+    hunks in conflict undecided; the acceptance of such a hunk puts the proposed lines in place of the user's.
     """
     comments = comments_of(view, decisions)
     decisions = [decision for decision in decisions if decision.outcome != "comment"]
@@ -117,19 +119,26 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
         return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
     if view.file.is_raw:
         return _whole_content(view, decisions, comments)
+    if view.reason_against and any(has_marks(decision.edited or "") for decision in decisions):
+        return None
     if (text := own_text(view.file, decisions)) is not None:
-        is_settled = not view.conflict or not has_marks(text)
-        return _edited(view, text, comments) if is_settled else None
+        return _edited(view, text, comments)
     if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
         return _wholly_rejected(view, comments)
     if (proposed := view.proposed) is None:
         return None
     old_text, hunks = proposed.old_text, edited_hunks(proposed.old_text, proposed.hunks, decisions)
     all_ids = frozenset(hunk.id for hunk in hunks)
-    accepted = chosen_ids(decisions, "accept", all_ids)
+    fitting = frozenset(hunk.id for hunk in hunks if not hunk.is_in_conflict)
+    accepted = chosen_ids(decisions, "accept", all_ids, whole=fitting)
     rejected = chosen_ids(decisions, "reject", all_ids) - accepted
+    if all_ids and not accepted | rejected and any(decision.hunks is None for decision in decisions):
+        return None
+    decided = replace(proposed, hunks=hunks)
     kept = apply_hunks(old_text, proposed.hunks, all_ids - rejected) if rejected else proposed.new_text
-    rest_unwritten = after_rejection(view.file, proposed, kept) if rejected else view.file
+    rest_unwritten = view.file
+    if rejected:
+        rest_unwritten = after_rejection(view.file, proposed, kept, base_of_rest(decided, (), rejected))
     is_edited = hunks != proposed.hunks
     wanted = apply_hunks(old_text, hunks, all_ids - rejected) if is_edited else kept
     is_accepted = any(decision.outcome == "accept" for decision in decisions) and rest_unwritten is not None
@@ -137,7 +146,9 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     written = proposed if is_whole else with_text(proposed, apply_hunks(old_text, hunks, accepted))
     return DecidedPart(
         view,
-        after_acceptance(rest_unwritten, written, wanted) if is_accepted and rest_unwritten else rest_unwritten,
+        after_acceptance(rest_unwritten, written, wanted, base_of_rest(decided, accepted, rejected))
+        if is_accepted and rest_unwritten
+        else rest_unwritten,
         rest_unwritten,
         tuple(_plans(view.file, old_text, written.new_text)) if is_accepted and written.changes_anything else (),
         tuple(hunk for hunk in proposed.hunks if hunk.id in rejected),
@@ -255,10 +266,13 @@ def _plans(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedSt
         is_first, mode = False, step.mode
 
 
-def chosen_ids(decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int]) -> frozenset[int]:
-    """Return the ids of the hunks with this outcome."""
+def chosen_ids(
+    decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int], whole: frozenset[int] | None = None
+) -> frozenset[int]:
+    """Return the ids of the hunks with this outcome; `whole` are the hunks of a decision about the whole file."""
+    of_whole = all_ids if whole is None else whole
     chosen = [decision.hunks for decision in decisions if decision.outcome == outcome]
-    return frozenset().union(*(all_ids if hunks is None else hunks & all_ids for hunks in chosen))
+    return frozenset().union(*(of_whole if hunks is None else hunks & all_ids for hunks in chosen))
 
 
 def diff_of(old: str, new: str, view: StagedView) -> str:

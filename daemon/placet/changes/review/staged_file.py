@@ -7,7 +7,7 @@ the same form, and its wanted text is written already (unreviewed_file.py).
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -17,12 +17,16 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.propose.proposal import propose, text_of_file
 from placet.core.errors import EditConflict, EditError
+from placet.core.hunks import Hunk
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
+from placet.text.diff import apply_hunks
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
-from placet.text.merge import merge_marked
+from placet.text.merge import marked_lines, merge_hunks, merge_marked
 from placet.text.plan import PlannedFile
 from placet.text.without_change import without_change
+
+SAME_LINES = "The same lines have been changed since the change was staged."
 
 FileState = Literal["staged", "unreviewed"]
 """State of a file of a change set: proposed and not yet written, or written and not yet kept or undone."""
@@ -120,7 +124,7 @@ class Overlay(Struct, frozen=True):
     document: Document | None
     """Document for readers; None for a deleted file."""
     conflict: str = ""
-    """Reason why the user's typing and the staged change do not fit together; the session sees the staged text."""
+    """Reason why the staged change does not fit the present file; the session sees the staged text."""
 
 
 class StagedView(Struct, frozen=True):
@@ -132,13 +136,24 @@ class StagedView(Struct, frozen=True):
     version: str
     """Digest of the shown change; a decision names the version on which the user decided."""
     proposed: ProposedFile | None = None
-    """Proposal on the present document; None in a conflict."""
+    """Proposal on the present document, also with hunks in conflict; None where the whole file does not fit."""
     conflict: str = ""
-    """Reason why the change does not fit the present document."""
+    """Reason why the whole file does not fit: it is gone, or there already, or to be deleted and changed, or no text.
+    """
     document: Document | None = None
     """Present document at the file's own path."""
     is_done: bool = False
     """True if nothing is left to write: the documents are as wanted."""
+
+    @property
+    def hunks_in_conflict(self) -> tuple[Hunk, ...]:
+        """Return the hunks of a staged file whose lines the user has changed in another way."""
+        return () if self.proposed is None else tuple(hunk for hunk in self.proposed.hunks if hunk.is_in_conflict)
+
+    @property
+    def reason_against(self) -> str:
+        """Return the reason why the file, or some of its hunks, cannot be accepted as it is; "" if it can."""
+        return self.conflict or (SAME_LINES if self.hunks_in_conflict else "")
 
     @property
     def permissions(self) -> str:
@@ -173,22 +188,33 @@ def view_of(
     except (EditConflict, EditError) as error:
         conflict = _conflict(file, document)
         return replace(shown, conflict=conflict, version=digest(file.kind, conflict, str(error), file.mode))
-    lines = [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
+    lines = [
+        (hunk.old_lines, hunk.new_lines, *([] if hunk.base_lines is None else [hunk.base_lines]))
+        for hunk in proposed.hunks
+    ]
     is_done = is_done or not proposed.changes_anything
     return replace(shown, proposed=proposed, version=digest(file.kind, lines, file.mode), is_done=is_done)
 
 
 def conflict_text(view: StagedView) -> str:
-    """Return the text in which the user settles a conflict of a staged file: both changes, and the lines that both have
-    changed between conflict markers. Without a present file, the wanted text.
+    """Return the text in which the user settles the conflicts of a staged file: the proposed text, with the lines that
+    both have changed between conflict markers. Without a present file, the wanted text.
     """
     file = view.file
     if view.document is None:
         return file.text
+    if view.proposed is not None:
+        hunks = [replace(hunk, new_lines=marked(hunk)) for hunk in view.proposed.hunks]
+        return apply_hunks(view.proposed.old_text, hunks, {hunk.id for hunk in hunks})
     present = to_lf(view.document.text)
-    if file.kind == "delete":
-        return present
-    return merge_marked(file.base_text or "", present, file.text)
+    return present if file.kind == "delete" else merge_marked("", present, file.text)
+
+
+def marked(hunk: Hunk) -> tuple[str, ...]:
+    """Return the new lines of the hunk; of a hunk in conflict, the lines of both sides between conflict markers."""
+    if hunk.base_lines is None:
+        return hunk.new_lines
+    return tuple(marked_lines(hunk.old_lines, hunk.base_lines, hunk.new_lines))
 
 
 def _conflict(file: StagedFile, document: Document | None) -> str:
@@ -196,7 +222,7 @@ def _conflict(file: StagedFile, document: Document | None) -> str:
         return "The file is no longer there."
     if file.kind == "create":
         return "A file of this name has been made meanwhile."
-    return "The same lines have been changed since the change was staged."
+    return SAME_LINES
 
 
 def digest(*shown: object) -> str:
@@ -215,16 +241,34 @@ def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
         return Overlay(file.base_text, file.text, _staged_document(file), str(error))
     if file.kind == "delete":
         return Overlay(proposed.old_text, "", None)
-    base_text = None if file.kind == "create" else proposed.old_text
+    base_text = None if file.kind == "create" else base_of_rest(proposed)
     return Overlay(base_text, proposed.new_text, _seen_document(file, proposed))
 
 
 def proposal_of(file: StagedFile, document: Document | None, name: str, new_name: str = "") -> ProposedFile:
-    """Return the file as a proposal on the present document. Raises EditConflict, or EditError if a file has appeared
-    where the file was to be created.
+    """Return the file as a proposal on the present document; hunks can be in conflict. Raises EditConflict, or
+    EditError if a file has appeared where the file was to be created.
     """
-    proposed = propose(file.planned, document, name, new_name, line_ending=file.line_ending)
-    return replace(proposed, bom=file.bom) if document is None else proposed
+    if document is None or file.kind not in ("modify", "rename") or to_lf(document.text) == file.base_text:
+        proposed = propose(file.planned, document, name, new_name, line_ending=file.line_ending)
+        return replace(proposed, bom=file.bom) if document is None else proposed
+    present = to_lf(document.text)
+    hunks = merge_hunks(file.base_text or "", present, file.text)
+    text = apply_hunks(present, hunks, {hunk.id for hunk in hunks})
+    proposed = propose(replace(file.planned, base_text=present, new_text=text), document, name, new_name)
+    return replace(proposed, hunks=hunks) if any(hunk.is_in_conflict for hunk in hunks) else proposed
+
+
+def base_of_rest(proposed: ProposedFile, accepted: Collection[int] = (), rejected: Collection[int] = ()) -> str:
+    """Return the text on which the rest of a proposal is computed, after the document has the accepted hunks: the
+    document's text, with the lines before both changes in each undecided hunk that is in conflict.
+    """
+    hunks = [
+        hunk if hunk.id in accepted or hunk.base_lines is None else replace(hunk, new_lines=hunk.base_lines)
+        for hunk in proposed.hunks
+    ]
+    undecided = {hunk.id for hunk in proposed.hunks if hunk.is_in_conflict} - {*accepted, *rejected}
+    return apply_hunks(proposed.old_text, hunks, undecided | {*accepted})
 
 
 def stacked(
@@ -289,23 +333,26 @@ def parted(file: StagedFile, seen: Overlay) -> tuple[StagedFile, StagedFile]:
     return created, StagedFile("delete", file.path, seen.base_text, "", steps=file.steps)
 
 
-def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str) -> StagedFile | None:
-    """Return the file without the rejected hunks: `kept` is the text that remains wanted; None if nothing remains."""
+def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str, base: str) -> StagedFile | None:
+    """Return the file without the rejected hunks: `kept` is the text that remains wanted, `base` the text on which the
+    rest is computed; None if nothing remains.
+    """
     if proposed.kind == "modify" and kept == proposed.old_text:
         return None
-    base_text = None if proposed.kind == "create" else proposed.old_text
+    base_text = None if proposed.kind == "create" else base
     return replace(file, base_text=base_text, text=kept, steps=steps_on(kept, file))
 
 
-def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str) -> StagedFile | None:
+def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str, base: str) -> StagedFile | None:
     """Return the rest of the file after a part was written, or None if nothing remains.
 
-    `accepted` is the written part; `wanted` is the whole text that was wanted.
+    `accepted` is the written part; `wanted` is the whole text that was wanted; `base` is the text on which the rest is
+    computed.
     """
     if accepted.kind == "delete" or accepted.new_text == wanted:
         return None
     steps = tuple(replace(step, mode=None) for step in steps_on(wanted, file))
-    rest = replace(file, base_text=accepted.new_text, text=wanted, steps=steps)
+    rest = replace(file, base_text=base, text=wanted, steps=steps)
     return replace(rest, kind="modify", path=file.place, new_path=None, mode=None)
 
 

@@ -20,7 +20,7 @@ async def came_back(worktree: Worktree, change_set: "SessionChangeSet", places: 
     except PlacetError as error:
         return f"Its changes could not be brought back: {error}"
     places_here = [view.file.place for view in views if view.file.place in brought.places]
-    conflicts = [view.file.place for view in views if view.conflict and view.file.place in brought.places]
+    conflicts = [view.file.place for view in views if view.reason_against and view.file.place in brought.places]
     words = ["It worked in a git worktree of its own, and has changed nothing that is not here already."]
     if places_here:
         words = [f"Its changes are staged here, and wait for the user's review: {_listed(places_here)}."]

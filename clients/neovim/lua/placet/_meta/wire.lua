@@ -680,6 +680,9 @@ error('Cannot require a meta file')
 ---@field oldLines string[]
 ---@field newStart integer
 ---@field newLines string[]
+---Lines before both changes, for a hunk in conflict: the old lines are then what the user has made of
+---these lines. None for a hunk that fits.
+---@field baseLines? string[]
 
 ---Begin a new session from an export in the format `json`, in the folders open in the editor.
 ---@class placet.wire.ImportSession
@@ -841,6 +844,7 @@ error('Cannot require a meta file')
 ---@field oldLines string[]
 ---@field newStart integer
 ---@field newLines string[]
+---@field baseLines? string[]
 ---`dropped`: rejected by the user. `reverted`: undone.
 ---@field state 'proposed'|'kept'|'dropped'|'reverted'
 
@@ -1402,7 +1406,8 @@ error('Cannot require a meta file')
 ---of the set, and undoes an unreviewed change. `comment` decides nothing, and the model is told the
 ---comment.
 ---@field outcome 'accept'|'reject'|'comment'
----Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set.
+---Ids of the hunks; the whole file without the hunks in conflict, if absent. Hunks without a decision
+---stay in the set.
 ---@field hunks? integer[]
 ---Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the
 ---file, or in place of the new lines of the hunk. The text of a staged hunk is written, and the text
@@ -1426,7 +1431,10 @@ error('Cannot require a meta file')
 ---@field version string
 ---@field additions integer
 ---@field deletions integer
----Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends.
+---Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends. A
+---hunk with `baseLines` is in conflict. To accept the hunk puts the proposed lines in place of the
+---user's, to reject the hunk keeps the user's lines, and to accept the whole file leaves the hunk
+---undecided.
 ---@field hunks placet.wire.Hunk[]
 ---New permissions of the file: `executable`, or the bits in octal digits. A staged file is written
 ---with these permissions; the permissions of an unreviewed file are undone with the whole file.
@@ -1435,18 +1443,19 @@ error('Cannot require a meta file')
 ---Such a file has no hunks, and the user decides about the whole file. In a conflict, the file can
 ---only be rejected.
 ---@field description? string
----Reason why a staged change does not fit the present document: the file can be rejected, or accepted
----with a text of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if
----the file is no text by now, and can be kept: lines of the change that the user has changed since are
----the user's own, and belong to no hunk.
+---Reason why a staged change does not fit the present document as a whole: a file that is gone, or
+---there already, or changed where it was to be deleted. The file can be rejected, or accepted with a
+---text of the user's own, and has no hunks. A conflict about lines is a conflict of a hunk
+---(`baseLines`). An unreviewed file is in conflict only if the file is no text by now, and can be
+---kept: lines of the change that the user has changed since are the user's own, and belong to no hunk.
 ---@field conflict? string
 ---Text of the old side, with LF line ends, with `contents`; empty for a missing file.
 ---@field oldText? string
 ---Text of the new side, with `contents`; in a conflict without the user's typing.
 ---@field newText? string
----In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed
----between conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user
----settles the conflict.
+---For a staged file with conflicts, with `contents`: the text of the new side, with the lines that
+---both have changed between conflict markers as git writes the markers (`<<<<<<<`). A text with which
+---the user begins to settle the conflicts.
 ---@field bothTexts? string
 ---Unified diff of the change, with `contents`; empty in a conflict.
 ---@field diff? string

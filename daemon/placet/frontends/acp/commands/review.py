@@ -21,6 +21,9 @@ from placet.sessions.session import Session
 MOST_DIFF = 20_000
 """Characters of all shown hunks together."""
 HOW = "`/accept` and `/reject` take all changes; `/accept FILE` takes a file, and `/accept FILE 1,3` some hunks."
+HOW_IN_CONFLICT = (
+    "A hunk in conflict is accepted by its number alone, and replaces your lines; `/reject` keeps your lines."
+)
 WAY_BACK = "Stopping this command takes the decision back."
 
 _HUNKS = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
@@ -41,6 +44,7 @@ async def list_changes(session: Session, workspace: Workspace) -> str:
     if views:
         lines = [f"{MARKS[view.file.state]:10}  {summary(view)}" for view in views]
         texts += ["Changes to review:", fenced("\n".join(lines)), *_diffs(views), HOW]
+        texts += [HOW_IN_CONFLICT] if any(view.hunks_in_conflict for view in views) else []
     if changes:
         texts += ["Changes of this session:", fenced("\n".join(changes))]
     return "\n\n".join(texts) or "This session has changed no file."
@@ -124,7 +128,8 @@ def _diffs(views: Sequence[StagedView]) -> list[str]:
 def _hunk(hunk: Hunk) -> str:
     sides = [*(("-", line) for line in hunk.old_lines), *(("+", line) for line in hunk.new_lines)]
     lines = [f"{sign}{spelled_out(line.rstrip(chr(10)))}" for sign, line in sides]
-    return "\n".join([f"@@ hunk {hunk.id}, line {hunk.old_start + 1} @@", *lines])
+    conflict = ", in conflict with your lines" if hunk.is_in_conflict else ""
+    return "\n".join([f"@@ hunk {hunk.id}, line {hunk.old_start + 1}{conflict} @@", *lines])
 
 
 def _change_lines(change: dict[str, Any], workspace: Workspace) -> Iterator[str]:

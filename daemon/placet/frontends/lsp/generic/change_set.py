@@ -25,6 +25,8 @@ _VERBS: dict[FileState, tuple[tuple[str, Outcome], ...]] = {
     "staged": (("Accept", "accept"), ("Reject", "reject")),
     "unreviewed": (("Keep", "accept"), ("Undo", "reject")),
 }
+_CONFLICT_VERBS: tuple[tuple[str, Outcome], ...] = (("Take theirs", "accept"), ("Keep mine", "reject"))
+"""Verbs about a hunk in conflict: the proposal's lines, or the user's."""
 _SUBJECTS: dict[FileState, str] = {"staged": "proposed", "unreviewed": "unreviewed"}
 _OUTCOMES: dict[DecidedStatus, str] = {
     "written": "accepted and written",
@@ -52,7 +54,7 @@ class GenericChangeSet:
         if not views:
             return EMPTY
         await self._message.show_file(file)
-        conflicts = "".join(f"\n{view.name}: {view.conflict}" for view in views if view.proposed is None)
+        conflicts = "".join(f"\n{view.name}: {view.reason_against}" for view in views if view.reason_against)
         return f"The change set is in {file}{conflicts}"
 
     async def decide(self, session: Session, arguments: list[Any]) -> str:
@@ -126,9 +128,18 @@ def _in_file(view: StagedView, span: types.Range) -> list[types.CodeAction]:
         actions += [
             action(f"Placet: {verb} all in this file", DECIDE, [outcome, [_part(view, None)]])
             for verb, outcome in _VERBS[view.file.state]
-            if view.proposed is not None or outcome == "reject" or view.file.state == "unreviewed"
+            if _can(view, outcome)
         ]
     return actions
+
+
+def _can(view: StagedView, outcome: Outcome) -> bool:
+    """Return whether the decision about the whole file decides anything."""
+    if outcome == "reject" or view.file.state == "unreviewed":
+        return True
+    return view.proposed is not None and (
+        not view.proposed.hunks or len(view.hunks_in_conflict) < len(view.proposed.hunks)
+    )
 
 
 def _touches(hunk: Hunk, state: FileState, first: int, last: int) -> bool:
@@ -139,10 +150,20 @@ def _touches(hunk: Hunk, state: FileState, first: int, last: int) -> bool:
 
 
 def _decisions(view: StagedView, hunks: Sequence[int]) -> list[types.CodeAction]:
-    state = view.file.state
-    subject = f"this {_SUBJECTS[state]} change" if len(hunks) == 1 else f"these {len(hunks)} {_SUBJECTS[state]} changes"
-    return [
-        action(f"Placet: {verb} {subject}", DECIDE, [outcome, [_part(view, hunks)]]) for verb, outcome in _VERBS[state]
+    state, meeting = view.file.state, {hunk.id for hunk in view.hunks_in_conflict}
+    fitting = [hunk for hunk in hunks if hunk not in meeting]
+    several = f"these {len(fitting)} {_SUBJECTS[state]} changes"
+    subject = f"this {_SUBJECTS[state]} change" if len(fitting) == 1 else several
+    actions = [
+        action(f"Placet: {verb} {subject}", DECIDE, [outcome, [_part(view, fitting)]])
+        for verb, outcome in _VERBS[state]
+        if fitting
+    ]
+    return actions + [
+        action(f"Placet: {verb} (conflict at line {hunk.old_start + 1})", DECIDE, [outcome, [_part(view, [hunk.id])]])
+        for hunk in view.hunks_in_conflict
+        if hunk.id in hunks
+        for verb, outcome in _CONFLICT_VERBS
     ]
 
 

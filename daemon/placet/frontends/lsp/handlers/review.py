@@ -60,7 +60,7 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         present_text = "" if view.document is None else to_lf(view.document.text)
         old_text, new_text = (present_text, file.text) if proposed is None else (proposed.old_text, proposed.new_text)
         texts = {"old_text": old_text, "new_text": new_text, "diff": "" if proposed is None else proposed.diff}
-        if proposed is None and file.state == "staged" and not file.is_raw:
+        if view.reason_against and file.state == "staged" and not file.is_raw:
             texts["both_texts"] = conflict_text(view)
     return StagedFile(
         uri=file.place.as_uri(),

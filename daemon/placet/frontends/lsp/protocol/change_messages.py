@@ -1,6 +1,6 @@
 """Messages of `agent/changes` and `agent/didPutIn`: a session's applied, proposed and rejected changes of files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from placet.core.hunks import Hunk
@@ -28,7 +28,7 @@ class ListChanges(Value):
 class ListedHunk(Hunk):
     """Run of changed lines with its state; lines of a file with LF line ends."""
 
-    state: PartState
+    state: PartState = field(kw_only=True)
     """`dropped`: rejected by the user. `reverted`: undone."""
 
 

@@ -33,7 +33,11 @@ class StagedFile(Value):
     additions: int = 0
     deletions: int = 0
     hunks: tuple[Hunk, ...] = ()
-    """Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends."""
+    """Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends.
+
+    A hunk with `baseLines` is in conflict. To accept the hunk puts the proposed lines in place of the user's, to reject
+    the hunk keeps the user's lines, and to accept the whole file leaves the hunk undecided.
+    """
     permissions: str | None = None
     """New permissions of the file: `executable`, or the bits in octal digits. A staged file is written with these
     permissions; the permissions of an unreviewed file are undone with the whole file.
@@ -43,17 +47,20 @@ class StagedFile(Value):
     has no hunks, and the user decides about the whole file. In a conflict, the file can only be rejected.
     """
     conflict: str | None = None
-    """Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text
-    of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now,
-    and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk.
+    """Reason why a staged change does not fit the present document as a whole: a file that is gone, or there already, or
+    changed where it was to be deleted. The file can be rejected, or accepted with a text of the user's own, and has no
+    hunks. A conflict about lines is a conflict of a hunk (`baseLines`). An unreviewed file is in conflict only if the
+    file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and
+    belong to no hunk.
     """
     old_text: str | None = None
     """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
     """Text of the new side, with `contents`; in a conflict without the user's typing."""
     both_texts: str | None = None
-    """In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed between
-    conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user settles the conflict.
+    """For a staged file with conflicts, with `contents`: the text of the new side, with the lines that both have changed
+    between conflict markers as git writes the markers (`<<<<<<<`). A text with which the user begins to settle the
+    conflicts.
     """
     diff: str | None = None
     """Unified diff of the change, with `contents`; empty in a conflict."""
@@ -74,7 +81,9 @@ class StagedDecision(Value):
     and undoes an unreviewed change. `comment` decides nothing, and the model is told the comment.
     """
     hunks: tuple[int, ...] | None = None
-    """Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set."""
+    """Ids of the hunks; the whole file without the hunks in conflict, if absent. Hunks without a decision stay in the
+    set.
+    """
     text: str | None = None
     """Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the file, or in
     place of the new lines of the hunk. The text of a staged hunk is written, and the text of an unreviewed hunk

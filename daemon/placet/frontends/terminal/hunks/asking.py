@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
+from placet.changes.review.staged_file import marked
 from placet.core.ports import ProposedFile
 from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.hunks.diff_view import heading_text, hunk_text
 from placet.frontends.terminal.hunks.walk import Part, Walk, begin, decided, edited, keys, read_key
 from placet.project.paths import Workspace
+from placet.text.merge import has_marks
 
 HELP = {
     "y": "y [words]  {accept} this hunk",
     "n": "n [why]    {reject} this hunk; the reason is told to the model",
-    "a": "a          {accept} this hunk and all later hunks in the file",
+    "a": "a          {accept} this hunk and all later hunks in the file that fit",
     "d": "d [why]    {reject} this hunk and all later hunks in the file",
     "q": "q          quit: {rest}",
     "e": "e          edit the new lines in your editor, and {accept} the result",
@@ -75,7 +77,12 @@ class HunkQuestions:
                 part = walk.part
                 assert part is not None
                 name = self._workspace.relative(files[part.file].path)
-                text = await self._edit("".join(part.hunks[0].new_lines), name)
+                text = await self._edit("".join(marked(part.hunks[0])), name)
+                if part.hunks[0].is_in_conflict and has_marks(text or ""):
+                    self._console.print(
+                        "Lines with conflict markers are left, so nothing was decided.", highlight=False
+                    )
+                    return walk
                 return walk if text is None else edited(walk, text)
             case (key, words):
                 return decided(walk, key, words)

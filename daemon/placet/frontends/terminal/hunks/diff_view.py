@@ -15,6 +15,7 @@ from placet.text.lines import split_lines
 from placet.text.unified import CONTEXT_LINES
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+IN_CONFLICT = "In conflict: you have changed these lines too. `-` are your lines, which `y` replaces and `n` keeps."
 _TRAILING_BLANKS = "on red"
 """Style of blanks at the end of an added line, which nobody would see."""
 
@@ -93,7 +94,10 @@ def hunk_text(file: ProposedFile, hunk: Hunk) -> Text:
         *(f"+{line}" for line in hunk.new_lines),
         *(f" {line}" for line in after),
     ]
-    return Text("\n").join([Text(f"@@ line {hunk.old_start + 1} @@", style="cyan"), *_coloured(lines)])
+    heading = [Text(f"@@ line {hunk.old_start + 1} @@", style="cyan")]
+    if hunk.is_in_conflict:
+        heading.append(Text(IN_CONFLICT, style="bold red"))
+    return Text("\n").join([*heading, *_coloured(lines)])
 
 
 def _coloured(lines: list[str]) -> Iterator[Text]:

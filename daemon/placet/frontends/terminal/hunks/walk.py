@@ -96,7 +96,8 @@ def read_key(line: str, possible: str, with_words: str = WITH_WORDS) -> tuple[st
 def decided(walk: Walk, key: str, words: str = "") -> Walk:
     """Return the walk after the key `y`, `n`, `a`, `d`, `q`, `j` or `k`.
 
-    `a` and `d` decide the part and all later undecided parts of the file; `q` with words rejects the part.
+    `a` and `d` decide the part and all later undecided parts of the file, and `a` leaves hunks in conflict undecided;
+    `q` with words rejects the part.
     """
     part = walk.part
     assert walk.at is not None
@@ -111,7 +112,12 @@ def decided(walk: Walk, key: str, words: str = "") -> Walk:
             return replace(walk, at=_undecided(walk, range(walk.at))[-1])
         case "a" | "d":
             later = _undecided(walk, range(walk.at + 1, len(walk.parts)))
-            rest = [index for index in later if walk.parts[index].file == part.file]
+            rest = [
+                index
+                for index in later
+                if walk.parts[index].file == part.file
+                and not (key == "a" and any(hunk.is_in_conflict for hunk in walk.parts[index].hunks))
+            ]
             choices = {index: Choice(key == "a") for index in rest}
             return _with(walk, {walk.at: Choice(key == "a", words), **choices})
         case _:

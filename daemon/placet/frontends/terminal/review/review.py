@@ -29,7 +29,7 @@ from placet.text.merge import OURS_MARK, has_marks
 
 HELP = {
     "staged": """\
-  y [words]  accept the change, and write the change
+  y [words]  accept the change, and write the change; hunks in conflict stay proposed
   n [why]    reject the change; the reason is told to the model
   e          settle the conflict in your editor, and accept the result
   h          decide hunk by hunk
@@ -49,6 +49,7 @@ HUNK_WORDS = {
     "staged": HunkWords("accept", "reject", "this hunk and all undecided hunks stay proposed"),
     "unreviewed": HunkWords("keep", "undo", "this hunk and all undecided hunks stay unreviewed"),
 }
+BOTH = "In conflict, as you have changed these lines too:"
 WAY_BACK = "A cancellation (Ctrl-C) takes the decision back."
 
 
@@ -168,15 +169,15 @@ class Review:
     def _lines(self, view: StagedView) -> list[Text]:
         permissions = f", {permission_words(view.permissions)}" if view.permissions else ""
         mark = Text(f"{MARKS[view.file.state]}{permissions}:")
-        if view.proposed is not None:
-            return [mark, file_text(view.proposed, self._workspace)]
-        conflict = [] if view.file.is_raw or not view.conflict else _conflict_lines(view)
-        return [mark, Text(summary(view), style="bold"), *conflict]
+        conflict = [] if view.file.is_raw or not view.reason_against else _conflict_lines(view)
+        if view.proposed is None:
+            return [mark, Text(summary(view), style="bold"), *conflict]
+        both = [Text(BOTH, style="bold"), *conflict] if conflict else []
+        return [mark, file_text(view.proposed, self._workspace), *both]
 
     async def _ask(self, view: StagedView, position: str) -> list[Decision] | None:
         """Return the decisions about the file, none to skip the file; None to quit."""
-        letters = "ynhsq?" if view.proposed is not None and len(begin([view.proposed]).parts) > 1 else "ynsq?"
-        letters = letters if view.proposed is not None else "nsq?" if view.file.is_raw else "ensq?"
+        letters = _letters(view)
         while True:
             try:
                 line = await self._read_line(f"{position} {QUESTIONS[view.file.state]} [{'/'.join(letters)}] ")
@@ -232,6 +233,15 @@ class Review:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
+def _letters(view: StagedView) -> str:
+    """Return the keys that decide about the file; `e` settles a conflict, and `y` accepts the hunks that fit."""
+    if view.proposed is None:
+        return "nsq?" if view.file.is_raw else "ensq?"
+    conflicts, count = len(view.hunks_in_conflict), len(begin([view.proposed]).parts)
+    yes = "y" if conflicts < count else ""
+    return f"{yes}{'e' if conflicts else ''}n{'h' if count > 1 or conflicts else ''}sq?"
+
+
 def _conflict_lines(view: StagedView) -> list[Text]:
     """Return the lines that both changes have changed, between conflict markers."""
     shown = list[Text]()
@@ -280,4 +290,4 @@ def _data(view: StagedView) -> dict[str, object]:
         data["permissions"] = view.permissions
     if view.description:
         data["description"] = view.description
-    return data | ({"conflict": view.conflict} if view.conflict else {})
+    return data | ({"conflict": view.reason_against} if view.reason_against else {})
