@@ -169,27 +169,52 @@ def test_an_answer_after_which_nothing_was_applied_is_told(
     assert editor.notices()[-1] == ("Placet: nothing applied. Edit a.txt: a.txt: the user has changed the same lines")
 
 
-def test_after_a_conflict_in_a_change_set_the_other_hunks_are_offered_with_the_text_of_the_user(
+def in_conflict(number: int, present: str) -> dict[str, object]:
+    """Return the hunk as the daemon lists the hunk after the user has changed the line."""
+    return {**HUNKS[number], "oldLines": [present], "baseLines": HUNKS[number]["oldLines"]}
+
+
+def test_a_hunk_in_conflict_is_told_once_and_the_other_hunks_are_accepted_without_it(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
     changes = PlayedChangeSet(editor, connected)
     changes.begin()
+    screen = sized(editor, 100, 40)
     changes.stage(listed(path, HUNKS))
-    reason = "The same lines have been changed since the change was staged."
-    typed = OLD.replace("line 5\n", "line 5xx\n").replace("line 9\n", "line 9\nmine\n")
-    changes.files = [listed(path, [], conflict=reason, oldText=typed, newText=NEW)]
-    editor.keys("9Gomine<Esc>5GAxx<Esc>")
-    editor.wait("require('placet.change_set').all()[1].files[1].conflict ~= nil")
+    changes.files = [listed(path, [in_conflict(0, "line 5xx\n"), *HUNKS[1:]])]
+    editor.keys("5GAxx<Esc>")
+    assert "● 1/3: conflict with your text" in label(editor, screen, "conflict with")
+    assert "LINE 5" in screen.text()
+    editor.keys("x")
+    editor.keys("u")
+    assert editor.notices() == ["Placet: a.txt: you have changed the lines of 1 hunk; `:Placet edit` there"]
+    editor.command("Placet accept all")
+    decisions = changes.wait_for_decision()
+    assert [(decision["outcome"], decision.get("hunks")) for decision in decisions] == [
+        ("accept", [2]),
+        ("accept", [3]),
+    ]
 
-    editor.command("normal! gg")
-    editor.command("Placet accept")
-    editor.wait("vim.wo.diff")
-    assert editor.notices()[-1] == (
-        "Placet: 2 of 3 hunks fit your text and are on the right side; `:w` accepts the right side"
-    )
-    merged = NEW.replace("LINE 5\nmore 1 of 1\n", "line 5xx\n").replace("line 9\n", "line 9\nmine\n")
-    assert editor.text() == merged
-    editor.command("write")
-    decision = changes.wait_for_decision()[0]
-    assert decision["outcome"] == "accept"
-    assert decision["text"] == merged
+
+def test_a_hunk_in_conflict_is_settled_by_the_proposal_the_typing_or_a_text_without_markers(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    editor.command("normal! 5GAxx")
+    changes.stage(listed(path, [in_conflict(0, "line 5xx\n")]))
+    for count, (command, outcome) in enumerate((("Placet accept", "accept"), ("Placet reject", "reject")), start=1):
+        editor.command("normal! 5G")
+        editor.command(command)
+        (decision,) = changes.wait_for_decision(count)
+        assert (decision["outcome"], decision.get("hunks")) == (outcome, [1] if outcome == "accept" else None)
+        changes.stage(listed(path, [in_conflict(0, "line 5xx\n")]))
+    editor.command("normal! 5G")
+    editor.command("Placet accept file")
+    editor.wait("_G.notices[#_G.notices]:find('nothing accepted', 1, true)")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    assert editor.text().startswith("<<<<<<< the file now\nline 5xx\n||||||| before both changes\nline 5\n=======\n")
+    editor.keys("ggcGboth 5<Esc>:w<CR>")
+    (decision,) = changes.wait_for_decision(3)
+    assert (decision["outcome"], decision["hunks"], decision["text"]) == ("accept", [1], "both 5\n")

@@ -72,7 +72,7 @@ local function decide_here(outcome, range)
     if unit.file.conflict and outcome == 'accept' and unit.state == 'staged' then
       return editing.side_by_side(set, unit.file)
     end
-    decisions.decide(set, { unit }, outcome)
+    decisions.decide_one(set, unit, outcome)
   end)
 end
 

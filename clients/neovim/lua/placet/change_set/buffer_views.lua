@@ -72,8 +72,8 @@ local function attach(set, file, bufnr)
     if not rows then
       return false
     end
-    file.base = text_utils.to_lf(buffer.text(bufnr))
-    file.newText = proposal.text({ oldText = file.base }, file.units)
+    local present = text_utils.to_lf(buffer.text(bufnr))
+    file.newText = proposal.text({ oldText = present }, file.units)
     surface = FileView.attach(bufnr, layer(), file, file.units, rows)
   end
   local backup = views[bufnr] and views[bufnr].backup or keys.map_in_file(bufnr)

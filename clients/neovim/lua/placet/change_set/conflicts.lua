@@ -1,40 +1,54 @@
----Files in conflict: the user has changed lines of a hunk. The other hunks of the file still fit. Pure.
-local proposal = require('placet.hunks.proposal')
-
+---Hunks in conflict: the user has changed the lines of the hunk in another way. The other hunks of the file still fit.
+---Pure.
 local M = {}
 
----Keep the hunks of files that have come into conflict, because the daemon lists no hunks for such files.
----@param before placet.ChangeFile[]
----@param now placet.ChangeFile[]
-function M.keep_hunks(before, now)
-  local by_place = {}
-  for _, file in ipairs(before) do
-    by_place[file.place] = file
-  end
-  for _, file in ipairs(now) do
-    local old = file.conflict and file.state == 'staged' and by_place[file.place]
-    if old and old.conflict then
-      file.earlier = old.earlier
-    elseif old and old.base then
-      file.earlier = { base = old.base, hunks = old.hunks }
-    end
-  end
+---Return whether the daemon lists the unit's hunk as a conflict.
+---@param unit placet.ReviewUnit
+---@return boolean
+function M.is_listed(unit)
+  return unit.hunk ~= nil and unit.hunk.baseLines ~= nil
 end
 
----Return the user's text with all hunks that fit.
----@param earlier {base: string, hunks: placet.wire.Hunk[]}
----@param present string text of the user, with LF line endings
----@return string text
----@return integer fitting number of hunks
-function M.merged(earlier, present)
-  local row_of, units = proposal.placing(earlier.base, present), {}
-  for _, hunk in ipairs(earlier.hunks) do
-    local row = row_of(hunk)
-    if row then
-      units[#units + 1] = { hunk = vim.tbl_extend('force', hunk, { oldStart = row }) }
+---Return the units that an acceptance of several units accepts: a conflict is settled by itself.
+---@param units placet.ReviewUnit[]
+---@return placet.ReviewUnit[]
+function M.fitting(units)
+  return vim.tbl_filter(function(unit)
+    return not M.is_listed(unit)
+  end, units)
+end
+
+---Return the conflicts of the new list that the old list did not have.
+---@param before placet.ReviewUnit[]
+---@param now placet.ReviewUnit[]
+---@param key fun(unit: placet.ReviewUnit): string
+---@return placet.ReviewUnit[]
+function M.new(before, now, key)
+  local known = {}
+  for _, unit in ipairs(before) do
+    known[key(unit)] = M.is_listed(unit)
+  end
+  return vim.tbl_filter(function(unit)
+    return M.is_listed(unit) and not known[key(unit)]
+  end, now)
+end
+
+---Return the hunk with the lines of both sides between conflict markers, as git writes the markers.
+---@param hunk placet.wire.Hunk with lines before both changes
+---@return placet.wire.Hunk
+function M.marked(hunk)
+  local lines = {}
+  local function add(mark, own)
+    lines[#lines + 1] = mark .. '\n'
+    for _, line in ipairs(own) do
+      lines[#lines + 1] = (line:gsub('\n$', '')) .. '\n'
     end
   end
-  return proposal.text({ oldText = present }, units), #units
+  add('<<<<<<< the file now', hunk.oldLines)
+  add('||||||| before both changes', hunk.baseLines)
+  add('=======', hunk.newLines)
+  lines[#lines + 1] = '>>>>>>> the proposed change\n'
+  return vim.tbl_extend('force', hunk, { newLines = lines })
 end
 
 return M

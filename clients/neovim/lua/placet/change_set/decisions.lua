@@ -6,19 +6,33 @@ local words = require('placet.ui.words')
 local api = vim.api
 local M = {}
 
----Decide about units, and go on to the next unit if the user has not moved the cursor meanwhile.
----@param set placet.ChangeSet
----@param units placet.ReviewUnit[]
----@param outcome 'accept'|'reject'
-function M.decide(set, units, outcome)
+---Return the function that goes on to the next unit after a decision, unless the user has moved meanwhile.
+---@return fun()
+local function going_on()
   local bufnr = api.nvim_get_current_buf()
   local cursor = api.nvim_win_get_cursor(0)
-  change_set.decide(set, units, outcome, function()
+  return function()
     local stayed = api.nvim_get_current_buf() == bufnr and vim.deep_equal(api.nvim_win_get_cursor(0), cursor)
     if stayed and api.nvim_get_mode().mode == 'n' then
       navigation.go_on()
     end
-  end)
+  end
+end
+
+---Decide about units, and go on to the next unit. Units in conflict are not accepted.
+---@param set placet.ChangeSet
+---@param units placet.ReviewUnit[]
+---@param outcome 'accept'|'reject'
+function M.decide(set, units, outcome)
+  change_set.decide(set, units, outcome, going_on())
+end
+
+---Decide about one unit, also in conflict, and go on to the next unit.
+---@param set placet.ChangeSet
+---@param unit placet.ReviewUnit
+---@param outcome 'accept'|'reject'
+function M.decide_one(set, unit, outcome)
+  change_set.decide_one(set, unit, outcome, going_on())
 end
 
 ---Reject or undo all units, after a question.

@@ -1,11 +1,8 @@
 ---The user's own text in place of a change, and both texts of a file side by side.
-local buffer = require('placet.editor.buffer')
 local change_set = require('placet.change_set')
 local conflicts = require('placet.change_set.conflicts')
 local hunk_editor = require('placet.hunks.hunk_editor')
 local side_by_side = require('placet.hunks.side_by_side')
-local text_utils = require('placet.editor.text')
-local words = require('placet.ui.words')
 
 local M = {}
 
@@ -18,27 +15,6 @@ local function titles_of(file)
     return { ' present text ', ' Proposed: no file ' }
   end
   return { ' present text ', ' Proposed: :w accepts this text for the file, :q closes ' }
-end
-
----Return the text of the user with the hunks that fit, for a file in conflict, and tell the user.
----@param file placet.ChangeFile
----@return string? text nil if no hunk fits
-local function with_fitting_hunks(file)
-  local bufnr = file.earlier and buffer.find_loaded(file.document)
-  if not bufnr then
-    return nil
-  end
-  local text, fitting = conflicts.merged(file.earlier, text_utils.to_lf(buffer.text(bufnr)))
-  if fitting == 0 then
-    return nil
-  end
-  vim.notify(
-    ('Placet: %d of %s fit your text and are on the right side; `:w` accepts the right side'):format(
-      fitting,
-      words.counted(#file.earlier.hunks, 'hunk')
-    )
-  )
-  return text
 end
 
 ---Show both texts of a file. In the proposed text the user may change lines and accept the text.
@@ -58,7 +34,7 @@ function M.side_by_side(set, file, text)
       end)
     end
     local is_open_to_edits = fresh.state == 'staged' and fresh.kind ~= 'delete'
-    local shown = text or with_fitting_hunks(file) or fresh.newText or ''
+    local shown = text or fresh.newText or ''
     side_by_side.open(fresh, shown, is_open_to_edits and write or nil, titles_of(fresh), 'change_set')
   end)
 end
@@ -73,7 +49,8 @@ function M.edit(set, unit)
   elseif not unit.hunk or file.kind ~= 'modify' then
     M.side_by_side(set, file)
   else
-    hunk_editor.open(unit, vim.bo.filetype, function(hunk)
+    local both = conflicts.is_listed(unit) and conflicts.marked(unit.hunk) or unit.hunk
+    hunk_editor.open(vim.tbl_extend('force', unit, { hunk = both }), vim.bo.filetype, function(hunk)
       change_set.accept_lines(set, unit, table.concat(hunk.newLines), function(_, is_done)
         if is_done then
           hunk_editor.close('change_set')

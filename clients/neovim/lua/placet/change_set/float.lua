@@ -45,6 +45,11 @@ local function facts_of(file)
   if #file.hunks > 0 and file.kind ~= 'delete' and file.kind ~= 'create' then
     facts[#facts + 1] = words.counted(#file.hunks, 'hunk')
   end
+  local in_conflict = vim.iter(file.hunks):filter(function(hunk)
+    return hunk.baseLines ~= nil
+  end)
+  local count = #in_conflict:totable()
+  facts[#facts + 1] = count > 0 and ('%d in conflict'):format(count) or nil
   if file.permissions then
     facts[#facts + 1] = words.permissions(file.permissions)
   end

@@ -29,7 +29,8 @@ local function text_of(unit)
     added, removed = removed, added
   end
   local comment = unit.comment and ', with a comment' or ''
-  return ('%s hunk %d: +%d -%d%s'):format(state, unit.number, added, removed, comment)
+  local conflict = hunk.baseLines and ', in conflict with your text' or ''
+  return ('%s hunk %d: +%d -%d%s%s'):format(state, unit.number, added, removed, conflict, comment)
 end
 
 ---@param set placet.ChangeSet

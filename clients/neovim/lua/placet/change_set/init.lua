@@ -93,6 +93,28 @@ local function keep_comments(set)
   end
 end
 
+---Return a key that a hunk keeps while the user changes its lines.
+---@param unit placet.ReviewUnit
+---@return string
+local function key_of_place(unit)
+  return table.concat({ unit.file.place, '\0', unit.hunk and table.concat(unit.hunk.newLines) or '' })
+end
+
+---Say once that hunks have come into conflict, and how the user settles a conflict.
+---@param units placet.ReviewUnit[]
+local function tell_conflicts(units)
+  if #units == 0 then
+    return
+  end
+  local file = vim.fn.fnamemodify(vim.uri_to_fname(units[1].file.place), ':t')
+  local name = require('placet.ui.visible_text').plain(file)
+  local count = words.counted(#units, 'hunk')
+  vim.notify(
+    ('Placet: %s: you have changed the lines of %s; `:Placet edit` there'):format(name, count),
+    vim.log.levels.WARN
+  )
+end
+
 ---@param set placet.ChangeSet
 ---@param listed placet.wire.StagedFile[]
 local function take(set, listed)
@@ -100,7 +122,7 @@ local function take(set, listed)
     keep_comments(set)
   end
   local files, units = units_of.of(listed)
-  conflicts.keep_hunks(set.files, files)
+  tell_conflicts(conflicts.new(set.units, units, key_of_place))
   set.files, set.units = files, units
   set.counts = units_of.count(set.units)
   local own_comments = comments[set.session_id] or {}
@@ -275,12 +297,11 @@ local function send(set, decisions, done)
   end)
 end
 
----Accept (keep) or reject (undo) units of a set.
 ---@param set placet.ChangeSet
 ---@param units placet.ReviewUnit[] in the order of the set
 ---@param outcome 'accept'|'reject'
 ---@param done? fun(set: placet.ChangeSet) called with the new set
-function M.decide(set, units, outcome, done)
+local function decide(set, units, outcome, done)
   send(set, units_of.decisions(units, outcome), function(renewed, is_done)
     if is_done then
       tell_success(outcome, units)
@@ -289,6 +310,29 @@ function M.decide(set, units, outcome, done)
       done(renewed)
     end
   end)
+end
+
+---Accept (keep) or reject (undo) units of a set. Units in conflict are not accepted, but settled one by one.
+---@param set placet.ChangeSet
+---@param units placet.ReviewUnit[] in the order of the set
+---@param outcome 'accept'|'reject'
+---@param done? fun(set: placet.ChangeSet) called with the new set
+function M.decide(set, units, outcome, done)
+  local meant = outcome == 'accept' and conflicts.fitting(units) or units
+  if #meant == 0 and #units > 0 then
+    local reason = 'nothing accepted: you have changed the same lines. Settle each hunk by itself'
+    return vim.notify('Placet: ' .. reason, vim.log.levels.WARN)
+  end
+  decide(set, meant, outcome, done)
+end
+
+---Accept or reject one unit. The acceptance of a unit in conflict puts the proposed lines in place of the user's.
+---@param set placet.ChangeSet
+---@param unit placet.ReviewUnit
+---@param outcome 'accept'|'reject'
+---@param done? fun(set: placet.ChangeSet) called with the new set
+function M.decide_one(set, unit, outcome, done)
+  decide(set, { unit }, outcome, done)
 end
 
 ---Send a comment, which the model reads with its next step. The units stay undecided.

@@ -17,8 +17,6 @@ local M = {}
 ---@field is_preview boolean whether the changed text is in no file: a proposed new file, a deleted file, or a
 ---file that is no text
 ---@field units placet.ReviewUnit[]
----@field base? string text of the buffer when the hunks were shown
----@field earlier? {base: string, hunks: placet.wire.Hunk[]} hunks of a file in conflict, before the conflict
 
 ---Return the hunk with its sides swapped, so that the old side is the present text.
 ---@param hunk placet.wire.Hunk
@@ -155,7 +153,10 @@ local function of_file(file, units, outcome)
     and vim.iter(units):any(function(unit)
       return not unit.hunk
     end)
-  if #units == #file.units or is_rename_rejected then
+  local is_conflict_accepted = outcome == 'accept' and not vim.iter(units):all(function(unit)
+    return not unit.hunk or not unit.hunk.baseLines
+  end)
+  if (#units == #file.units and not is_conflict_accepted) or is_rename_rejected then
     return { decision(nil, M.joined_comment(units)) }
   end
   return vim.tbl_map(function(unit)

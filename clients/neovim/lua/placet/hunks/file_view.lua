@@ -283,14 +283,15 @@ local function bare(lines)
   end, lines)
 end
 
----Note which hunks are in conflict: the user has changed the lines that the hunk replaces.
+---Note which hunks are in conflict: the user has changed the lines that the hunk replaces, as the daemon says or as the
+---buffer shows.
 ---@param surface placet.FileView
 ---@return boolean whether the conflicts are others than before
 function M.note_conflicts(surface)
   local has_changed = false
   for _, unit in ipairs(surface.kind == 'in_place' and surface.units or {}) do
-    local is_in_conflict = false
-    if unit.hunk and #unit.hunk.oldLines > 0 then
+    local is_in_conflict = unit.hunk ~= nil and unit.hunk.baseLines ~= nil
+    if unit.hunk and #unit.hunk.oldLines > 0 and not is_in_conflict then
       local first, last = M.rows(surface, unit)
       local present = api.nvim_buf_get_lines(surface.bufnr, first, last + 1, false)
       is_in_conflict = not vim.deep_equal(bare(present), bare(unit.hunk.oldLines))

@@ -252,7 +252,8 @@ function M.hunk(canvas, unit, first, last)
     colour_rows(canvas, first, last, groups.present[1], signs and groups.present[3] or nil)
   end
   local text, row = context_of(unit, new)
-  local base = (rejected or unit.in_conflict) and 'PlacetRejected' or groups.other[1]
+  local is_stale = unit.in_conflict and not unit.hunk.baseLines
+  local base = (rejected or is_stale) and 'PlacetRejected' or groups.other[1]
   local sign = signs and groups.other[3] or nil
   local lines = virtual_lines.virtual_lines(canvas, text, row, new, base, strong, sign)
   local is_coloured = #old > 0 and not rejected and not unit.in_conflict
