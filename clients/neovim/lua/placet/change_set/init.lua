@@ -107,7 +107,7 @@ local function tell_conflicts(units)
     return
   end
   local file = vim.fn.fnamemodify(vim.uri_to_fname(units[1].file.place), ':t')
-  local name = require('placet.ui.visible_text').plain(file)
+  local name = visible_text.plain(file)
   local count = words.counted(#units, 'hunk')
   vim.notify(
     ('Placet: %s: you have changed the lines of %s; `:Placet edit` there'):format(name, count),
