@@ -37,7 +37,7 @@ from placet.sessions.services.mcp import mcp_servers
 from placet.sessions.services.outside_programs import outside_programs
 from placet.sessions.services.plugins import HookedSink, PluggedSettings, opinion, owners_of, renewing
 from placet.sessions.services.programs import contained_by
-from placet.sessions.services.services import LiveConfig, Services
+from placet.sessions.services.services import LiveConfig, Services, SharedServices
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Action, Locations, Settings
 from placet.storage.database import Database
@@ -166,6 +166,7 @@ async def _open_services(
         rules=rules,
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp, command_hooks=command_hooks),
+        shared=SharedServices(database, locations),
         telemetry=telemetry,
     )
     return services

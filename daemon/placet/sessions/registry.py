@@ -18,6 +18,7 @@ from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
+from placet.core.lazy import Lazy
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
 from placet.model.select import ready_model
@@ -71,6 +72,8 @@ class Sessions:
         self._told_commands: dict[str, tuple[AvailableCommand, ...]] = {}
         """Commands that each session was told of last, by the session's id."""
         self._subagents = Subagents(self)
+        self._completion = Lazy(self._make_completion)
+        self._library = Lazy(self._make_library)
 
     @cached_property
     def worktrees(self) -> "SessionWorktrees":
@@ -84,15 +87,17 @@ class Sessions:
         """Return the models of the sessions."""
         return SessionModels(self._services)
 
-    @cached_property
+    @property
     def completion(self) -> "Completion":
         """Return the completion of mentions and commands while the user writes a prompt."""
+        return self._completion.get()
+
+    def _make_completion(self) -> "Completion":
         from placet.sessions.prompts.completion import Completion
 
         return Completion(self._services, self._loaded.get)
 
-    @cached_property
-    def _library(self) -> "Library":
+    def _make_library(self) -> "Library":
         from placet.sessions.store.library import Library
 
         services = self._services
@@ -156,10 +161,10 @@ class Sessions:
         services.current.workspace = Workspace(roots)
         services.gate.grants.open_in(roots)
         services.extensions.mcp.open_in(roots)
-        if "_library" in vars(self):
-            self._library.open_in(roots)
-        if "completion" in vars(self):
-            await self.completion.follow_folders()
+        if (library := self._library.made) is not None:
+            library.open_in(roots)
+        if (completion := self._completion.made) is not None:
+            await completion.follow_folders()
 
     @property
     def locations(self) -> Locations:
@@ -324,7 +329,7 @@ class Sessions:
 
         `query`: each word of the query is in the title, in a prompt or in an answer.
         """
-        return await self._library.list(query=query, limit=limit, cursor=cursor)
+        return await self._library.get().list(query=query, limit=limit, cursor=cursor)
 
     async def with_undecided_changes(self) -> frozenset[str]:
         """Return the ids of the sessions, of any folder, with staged or unreviewed changes. Raises StoreError."""
@@ -344,7 +349,7 @@ class Sessions:
         The unfinished part of a running turn is left out. Raises RequestError for an unknown session or prompt.
         """
         await self._store_loaded(session_id)
-        return await self.load(await self._library.fork(session_id, message_id))
+        return await self.load(await self._library.get().fork(session_id, message_id))
 
     async def export(self, session_id: str, form: "Form", *, contents: bool = False) -> str:
         """Return the session as text, to be read or imported; `contents`: with the texts of the changed files.
@@ -352,11 +357,11 @@ class Sessions:
         Raises RequestError if no session has this id.
         """
         await self._store_loaded(session_id)
-        return await self._library.export(session_id, form, contents=contents)
+        return await self._library.get().export(session_id, form, contents=contents)
 
     async def import_(self, text: str) -> Session:
         """Create a session from an exported session. Raises RequestError that names the fault in the text."""
-        return await self.load(await self._library.import_(text))
+        return await self.load(await self._library.get().import_(text))
 
     async def summarize(self, session_id: str, model: str | None = None) -> str:
         """Sum up the session in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
@@ -389,7 +394,7 @@ class Sessions:
         """
         session = await self.load(session_id)
         await session.close()
-        for deleted in await self._library.delete(session_id):
+        for deleted in await self._library.get().delete(session_id):
             if (child := self._loaded.pop(deleted, None)) not in (None, session):
                 await child.close()
 
@@ -430,14 +435,11 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
-        if self._services.has_pipeline:
-            await self._services.pipeline.close()
-        if self._services.has_sandboxes:
-            await self._services.sandboxes.close()
+        await self._services.close_changes()
         await self.config_watcher.close()
         await self._services.extensions.close()
-        if "completion" in vars(self):
-            await self.completion.close()
+        if (completion := self._completion.made) is not None:
+            await completion.close()
         await self._services.ports.features.close()
         await self._services.host.close()
         if self._services.telemetry is not None:

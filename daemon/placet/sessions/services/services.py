@@ -1,7 +1,6 @@
 """Services shared by all sessions of a front door."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,6 +8,7 @@ from msgspec import Struct
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
+from placet.core.lazy import Lazy
 from placet.core.ports import EventSink, Ports
 from placet.model.client.host import ModelHost
 from placet.permissions.gate import Gate
@@ -44,10 +44,39 @@ class LiveConfig(Struct):
     """Commands of files, settings and skills; sessions/commands.py adds the commands of extensions."""
 
 
-@dataclass(frozen=True)
+class SharedServices:
+    """Services with state for all folders: two of a kind would not know of each other's changes, networks and told
+    notices. Made once for a front end, and shared by the services of all worktrees.
+    """
+
+    def __init__(self, database: Database, locations: Locations) -> None:
+        self._database = database
+        self._locations = locations
+        self.journal = Lazy(self._make_journal)
+        self.change_sets = Lazy(self._make_change_sets)
+        self.notices = MachineNotices(locations.notices)
+        self.sandboxes = Lazy(self._make_sandboxes)
+
+    def _make_journal(self) -> "Journal":
+        from placet.changes.journal.journal import Journal
+
+        return Journal(self._database)
+
+    def _make_change_sets(self) -> "ChangeSets":
+        from placet.changes.review.change_sets import ChangeSets
+
+        return ChangeSets(self._database)
+
+    def _make_sandboxes(self) -> "CommandSandboxes":
+        from placet.sessions.services.sandboxes import CommandSandboxes
+
+        return CommandSandboxes(self._locations, self.notices)
+
+
+@dataclass(eq=False)
 class Services:
-    """Services of one front end. The services for changes are made and imported by their first use, so that no start
-    pays for them.
+    """Services of one front end, or of one worktree. The services for changes are made and imported by their first use,
+    so that no start pays for them.
     """
 
     current: LiveConfig
@@ -61,23 +90,56 @@ class Services:
     """The built-in rules."""
     jobs: Jobs
     extensions: Extensions
+    shared: SharedServices
     telemetry: "Telemetry | None" = None
     """Traces and metrics; None while no collector is set."""
 
-    @cached_property
+    def __post_init__(self) -> None:
+        self._diagnostics = Lazy(self._make_diagnostics)
+        self._pipeline = Lazy(self._make_pipeline)
+        self._reviews = Lazy(self._make_reviews)
+        self._undo = Lazy(self._make_undo)
+        self.loading_for_decisions = EarlyLoading(("filelock", "placet.changes.pipeline"))
+        """Loading of the modules that the first decision about a change set needs."""
+
+    @property
     def journal(self) -> "Journal":
-        from placet.changes.journal.journal import Journal
+        return self.shared.journal.get()
 
-        return Journal(self.database)
+    @property
+    def change_sets(self) -> "ChangeSets":
+        return self.shared.change_sets.get()
 
-    @cached_property
+    @property
+    def notices(self) -> MachineNotices:
+        return self.shared.notices
+
+    @property
+    def sandboxes(self) -> "CommandSandboxes":
+        return self.shared.sandboxes.get()
+
+    @property
     def diagnostics(self) -> "DiagnosticsTracker":
+        return self._diagnostics.get()
+
+    @property
+    def pipeline(self) -> "ChangePipeline":
+        return self._pipeline.get()
+
+    @property
+    def reviews(self) -> "Reviews":
+        return self._reviews.get()
+
+    @property
+    def undo(self) -> "Undo":
+        return self._undo.get()
+
+    def _make_diagnostics(self) -> "DiagnosticsTracker":
         from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 
         return DiagnosticsTracker(self.ports.features, self.settings.diagnostics)
 
-    @cached_property
-    def pipeline(self) -> "ChangePipeline":
+    def _make_pipeline(self) -> "ChangePipeline":
         from placet.changes.pipeline import ChangePipeline
 
         return ChangePipeline(
@@ -89,48 +151,20 @@ class Services:
             self.locations.layers,
         )
 
-    @cached_property
-    def change_sets(self) -> "ChangeSets":
-        from placet.changes.review.change_sets import ChangeSets
-
-        return ChangeSets(self.database)
-
-    @cached_property
-    def reviews(self) -> "Reviews":
+    def _make_reviews(self) -> "Reviews":
         from placet.changes.review.decisions import Reviews
 
         return Reviews(self.ports.documents, self.change_sets)
 
-    @cached_property
-    def loading_for_decisions(self) -> EarlyLoading:
-        """Loading of the modules that the first decision about a change set needs."""
-        return EarlyLoading(("filelock", "placet.changes.pipeline"))
-
-    @cached_property
-    def undo(self) -> "Undo":
+    def _make_undo(self) -> "Undo":
         from placet.changes.undo.revert import Undo
 
         return Undo(self.journal, self.ports.documents, self.pipeline.unsure)
 
-    @cached_property
-    def notices(self) -> MachineNotices:
-        return MachineNotices(self.locations.notices)
-
-    @cached_property
-    def sandboxes(self) -> "CommandSandboxes":
-        from placet.sessions.services.sandboxes import CommandSandboxes
-
-        return CommandSandboxes(self.locations, self.notices)
-
     def apart(self, workspace: Workspace, ports: Ports) -> "Services":
         """Return services for other folders and documents, with the same store, gate, sandboxes and model host."""
         current = LiveConfig(self.current.config, self.agents, workspace, self.current.commands)
-        services = replace(self, current=current, ports=ports)
-        # One object for one state: two would not know of each other's changes, networks and told notices.
-        vars(services).update(
-            {name: getattr(self, name) for name in ("journal", "change_sets", "notices", "sandboxes")}
-        )
-        return services
+        return replace(self, current=current, ports=ports)
 
     @property
     def observer(self) -> EventSink | None:
@@ -138,27 +172,29 @@ class Services:
         return None if self.telemetry is None else self.telemetry.spans
 
     @property
-    def has_sandboxes(self) -> bool:
-        """Return whether a command has asked for the sandbox."""
-        return "sandboxes" in vars(self)
-
-    @property
     def has_pipeline(self) -> bool:
         """Return whether the pipeline is in use: without a pipeline, no change waits for anything in this process."""
-        return "pipeline" in vars(self)
+        return self._pipeline.made is not None
 
     async def end_session(self, session_id: str) -> None:
         """End what runs for the session beside its turns, in bounded time."""
         await self.jobs.end_session(session_id)
-        if self.has_pipeline:
-            await self.pipeline.end_session(session_id)
-        if self.has_sandboxes:
-            await self.sandboxes.close_session(session_id)
+        if (pipeline := self._pipeline.made) is not None:
+            await pipeline.end_session(session_id)
+        if (sandboxes := self.shared.sandboxes.made) is not None:
+            await sandboxes.close_session(session_id)
+
+    async def close_changes(self) -> None:
+        """Close the pipeline and the sandboxes, as far as these were used."""
+        if (pipeline := self._pipeline.made) is not None:
+            await pipeline.close()
+        if (sandboxes := self.shared.sandboxes.made) is not None:
+            await sandboxes.close()
 
     def follow(self, config: Config) -> None:
         """Take over the settings of a new config, as far as a service keeps settings of its own."""
-        if "diagnostics" in vars(self):
-            self.diagnostics.settings = config.settings.diagnostics
+        if (diagnostics := self._diagnostics.made) is not None:
+            diagnostics.settings = config.settings.diagnostics
         self.extensions.mcp.follow(config.settings.mcp.servers)
         self.host.rest_after(config.settings.model_options.host_idle_seconds)
 
