@@ -130,6 +130,42 @@ async def test_ignored_files_named_in_worktreeinclude_are_copied_and_no_others(r
     assert not any((path / name).exists() for name in ("logs/secret.log", "build/out", "plain.txt"))
 
 
+async def test_a_file_below_a_named_directory_can_be_taken_out_again(repository: Repository) -> None:
+    repository.put(FILE_NAME, "logs/\n!logs/secret.log\n")
+    for name in ("logs/a.log", "logs/secret.log"):
+        repository.put(name, name)
+    created = await create_worktree(repository.home, repository.top)
+    assert (created.worktree.path / "logs/a.log").exists()
+    assert not (created.worktree.path / "logs/secret.log").exists()
+
+
+async def test_a_pattern_that_cannot_be_used_is_reported_and_the_others_count(repository: Repository) -> None:
+    repository.put(FILE_NAME, f"{'*a' * 25_000}\n*.log\n" + "*a*a" * 100 + "*b.log\n")
+    repository.put(f"{'a' * 200}.log", "text")
+    created = await create_worktree(repository.home, repository.top)
+    assert created.copied.files == 1
+    assert created.copied.left_out == (f"{FILE_NAME}: line 1 has more than 500 characters",)
+
+
+async def test_an_endless_file_of_patterns_names_nothing(repository: Repository) -> None:
+    repository.put(FILE_NAME, "*.log\n" * 50_000)
+    repository.put("a.log", "text")
+    created = await create_worktree(repository.home, repository.top)
+    assert created.copied.files == 0
+    assert created.copied.left_out == (f"{FILE_NAME} cannot be read: it is larger than 65536 bytes",)
+
+
+async def test_patterns_that_take_too_long_name_no_further_files(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("placet.worktrees.included_files.MATCHING_SECONDS", -1.0)
+    repository.put(FILE_NAME, "*.log\n")
+    repository.put("a.log", "text")
+    created = await create_worktree(repository.home, repository.top)
+    assert created.copied.files == 0
+    assert created.copied.left_out == (f"a.log and later files: the patterns of {FILE_NAME} take too long",)
+
+
 @POSIX
 async def test_no_link_leads_a_copy_out_of_the_repository(repository: Repository, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()

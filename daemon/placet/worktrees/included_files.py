@@ -3,16 +3,21 @@
 import os
 import shutil
 import stat
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from placet.core.executor import in_thread
+from placet.core.regular_files import read_regular_file
 from placet.project.git.work import git_work
+from placet.project.ignore_patterns import MOST_BYTES, IgnorePatterns, ignore_patterns
 from placet.project.paths import is_file, real
 
 FILE_NAME = ".worktreeinclude"
+MATCHING_SECONDS = 10.0
+"""Time for the patterns and all names together; the names behind are left out, and reported."""
 
 
 class Copied(Struct, frozen=True):
@@ -23,14 +28,36 @@ class Copied(Struct, frozen=True):
 
 async def copy_included(top: Path, worktree: Path) -> Copied:
     """Copy the ignored files that the tree's `.worktreeinclude` names. Raises RequestError."""
-    patterns = top / FILE_NAME
-    if not await in_thread(lambda: is_file(patterns) and not patterns.is_symlink()):
+    try:
+        patterns = await in_thread(_patterns, top / FILE_NAME)
+    except OSError as error:
+        return Copied(left_out=(f"{FILE_NAME} cannot be read: {error.strerror or error}",))
+    if patterns is None:
         return Copied()
-    others = ("ls-files", "--others", "--ignored", "-z")
-    named = await git_work(top, *others, f"--exclude-from={patterns}")
-    ignored = await git_work(top, *others, "--exclude-standard")
-    names = sorted(set(named.split(b"\0")) & set(ignored.split(b"\0")) - {b""})
-    return await in_thread(lambda: _copy_all(top, worktree, map(os.fsdecode, names)))
+    ignored = await git_work(top, "ls-files", "--others", "--ignored", "-z", "--exclude-standard")
+    names = sorted(os.fsdecode(name) for name in ignored.split(b"\0") if name)
+    return await in_thread(_copy_named, top, worktree, patterns, names)
+
+
+def _patterns(file: Path) -> IgnorePatterns | None:
+    """Return the patterns of the file, or None without a file; a link is no file. Raises OSError. Blocks."""
+    if not is_file(file) or file.is_symlink():
+        return None
+    return ignore_patterns(os.fsdecode(read_regular_file(file, MOST_BYTES)))
+
+
+def _copy_named(top: Path, worktree: Path, patterns: IgnorePatterns, names: Sequence[str]) -> Copied:
+    """Copy the files that the patterns name. Blocks, at most for MATCHING_SECONDS before the copies."""
+    problems, named = [f"{FILE_NAME}: {problem}" for problem in patterns.problems], list[str]()
+    deadline = time.monotonic() + MATCHING_SECONDS
+    for name in names:
+        if time.monotonic() > deadline:
+            problems.append(f"{name} and later files: the patterns of {FILE_NAME} take too long")
+            break
+        if patterns.fits(name):
+            named.append(name)
+    copied = _copy_all(top, worktree, named)
+    return Copied(copied.files, (*problems, *copied.left_out))
 
 
 def _copy_all(top: Path, worktree: Path, names: Iterable[str]) -> Copied:
