@@ -21,6 +21,7 @@ import { goBack, redoGoingBack } from './chat/going_back';
 import { SessionNavigation } from './chat/navigation';
 import { Participant } from './chat/participant';
 import { moveChatTo } from './chat/side_bars';
+import { terminalLinks } from './chat/terminal_links';
 import { writeCommitMessage } from './commit/message';
 import { followWindow } from './daemon/config_watcher';
 import { Daemon } from './daemon/daemon';
@@ -45,6 +46,8 @@ import { userRequests } from './permissions/requests';
 import { type ShownPage, ShownRequests } from './permissions/shown_requests';
 import { reviewCommands } from './review/commands';
 import { Reviews } from './review/reviews';
+import { SessionsTree } from './session_list/tree';
+import { Worktrees } from './session_list/worktrees';
 import { beginSession } from './sessions/begin';
 import * as choose from './sessions/choose';
 import { chooseCare } from './sessions/choose_care';
@@ -53,11 +56,9 @@ import type { PageSession } from './sessions/page_session';
 import { Preferences } from './sessions/preferred';
 import { ReviewMode } from './sessions/review_mode';
 import { SessionView } from './sessions/session_view';
-import { continueInTerminal, terminalLinks } from './sessions/terminal';
+import { continueInTerminal } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
-import { SessionsTree } from './sessions/tree';
 import * as commands from './sessions/turn_commands';
-import { Worktrees } from './sessions/worktrees';
 import { StatusBar } from './status/bar';
 import { Milestones } from './status/milestones';
 import { ShellHistory } from './terminal/shell_history';
@@ -121,10 +122,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
   const leftChanges = new LeftChanges(agent, session, changeSet);
-  const openSession = (sessionId: string) => surface.openSession(sessionId);
-  const worktrees = new Worktrees(agent, openSession);
-  const sessions = new SessionsTree(agent, session, pendingRequests, openSession, worktrees);
-  const otherSets = new OtherSets(agent, session, sessions.onDidChange);
+  const otherSets = new OtherSets(agent, session);
   const changeSetView = new ChangeSetView(
     changeSet,
     otherSets,
@@ -156,7 +154,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
     );
   const { extensionUri } = context;
   const chat = new Chats({ extensionUri, agent, asks: reviews.asks, shown: shownRequests, host }, session);
-  const surface: SessionNavigation = new SessionNavigation(chat);
+  const surface = new SessionNavigation(chat);
+  const worktrees = new Worktrees(agent, surface);
+  const sessions = new SessionsTree(agent, session, pendingRequests, surface, worktrees);
   const history = new ChangeHistory(agent, session);
   const changes = new ChangesProvider(reviews, history, changeSet);
   const sessionView = new SessionView(agent, session);
@@ -194,8 +194,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
     followWindow(agent),
     startWhenFound(agent),
     new Milestones(agent, preferences),
-    terminalLinks(openSession),
+    terminalLinks(surface),
     worktrees,
+    sessions.onDidChange(() => otherSets.look()),
   );
   pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
   agent.onDeath(() => {

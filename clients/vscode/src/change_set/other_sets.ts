@@ -22,13 +22,10 @@ export class OtherSets implements vscode.Disposable {
   constructor(
     private readonly agent: Agent,
     private readonly session: CurrentSession,
-    /** Event of a change in the list of sessions. */
-    onSessions: vscode.Event<void>,
   ) {
     this.isReady = agent.status.state === 'ready';
     this.subscriptions = [
       session.onChange(() => this.changed.fire()),
-      onSessions(() => this.look()),
       agent.onUpdate(({ update }) => {
         if (update.kind === 'change_set_update') {
           this.take(update.sessionId, update.files);

@@ -1,13 +1,7 @@
-/**
- * Sessions in a terminal: `placet run` continues the session, and session names in a terminal are links to the chat.
- */
+/** Sessions in a terminal: `placet run` continues the session. */
 import * as vscode from 'vscode';
 import { discover } from '../daemon/discovery';
-import { commandLine, sessionsIn } from './links';
-
-interface SessionLink extends vscode.TerminalLink {
-  id: string;
-}
+import { commandLine } from './links';
 
 /** Opens a terminal with the command that continues the session; the user adds the prompt. */
 export async function continueInTerminal(sessionId: string | undefined): Promise<vscode.Terminal | undefined> {
@@ -20,15 +14,4 @@ export async function continueInTerminal(sessionId: string | undefined): Promise
   terminal.show();
   terminal.sendText(`${commandLine(candidate.command, sessionId)} `, false);
   return terminal;
-}
-
-/** Makes session names in any terminal links that open the session in the chat. */
-export function terminalLinks(open: (sessionId: string) => unknown): vscode.Disposable {
-  return vscode.window.registerTerminalLinkProvider({
-    provideTerminalLinks: ({ line }) =>
-      sessionsIn(line).map((link) => ({ ...link, tooltip: vscode.l10n.t('Open Session in Placet') })),
-    handleTerminalLink: ({ id }: SessionLink) => {
-      open(id);
-    },
-  });
 }

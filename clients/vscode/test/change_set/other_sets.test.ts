@@ -69,11 +69,7 @@ function window() {
 /** Returns the sets of a window whose daemon has listed three sessions. */
 async function listed() {
   const all = window();
-  let changed = (): void => undefined;
-  const sets = new OtherSets(all.agent, all.session as never, (listener) => {
-    changed = () => void listener(undefined);
-    return { dispose: () => undefined };
-  });
+  const sets = new OtherSets(all.agent, all.session as never);
   await vi.advanceTimersByTimeAsync(SOON);
   all.requests[0]?.answer({
     sessions: [
@@ -83,7 +79,7 @@ async function listed() {
     ],
   });
   await vi.advanceTimersByTimeAsync(0);
-  return { ...all, sets, sessionsChanged: () => changed() };
+  return { ...all, sets };
 }
 
 const setUpdate = (sessionId: string, files: number) => ({ kind: 'change_set_update', sessionId, files });
@@ -127,10 +123,7 @@ test.each([
     'an unknown session has changes',
     async ({ tell }: Awaited<ReturnType<typeof listed>>) => tell('ses_9', setUpdate('ses_9', 1)),
   ],
-  [
-    'the list of sessions changes',
-    async ({ sessionsChanged }: Awaited<ReturnType<typeof listed>>) => sessionsChanged(),
-  ],
+  ['the list of sessions changes', async ({ sets }: Awaited<ReturnType<typeof listed>>) => sets.look()],
 ])('the sets are read again once, when %s', async (_, happen) => {
   const all = await listed();
   await happen(all);

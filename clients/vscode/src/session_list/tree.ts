@@ -1,13 +1,14 @@
 /** Tree of the sessions of these folders, the last used session first, with the commands on each session. */
 import * as vscode from 'vscode';
+import type { SessionNavigation } from '../chat/navigation';
 import type { Agent } from '../daemon/agent';
 import type { Asks } from '../permissions/pending_requests';
+import type { CurrentSession } from '../sessions/current';
 import { fileCount } from '../ui/counts';
 import { ago } from '../ui/relative_time';
 import { line, type Node, type Tree } from '../ui/tree';
 import { confirm, input, pick } from '../ui/window';
 import type { SessionInfo } from '../wire';
-import type { CurrentSession } from './current';
 import type { Worktrees } from './worktrees';
 
 const MOST = 200;
@@ -21,8 +22,7 @@ export class SessionsTree implements Tree {
     private readonly agent: Agent,
     private readonly current: CurrentSession,
     private readonly asks: Asks,
-    /** Shows a session in the chat. */
-    private readonly show: (sessionId: string) => unknown,
+    private readonly navigation: SessionNavigation,
     private readonly worktrees: Worktrees,
   ) {
     worktrees.onDidChange(() => this.changed.fire());
@@ -54,7 +54,7 @@ export class SessionsTree implements Tree {
       return session && work(session);
     };
     return {
-      'placet.sessions.open': of(({ id }) => this.show(id)),
+      'placet.sessions.open': of(({ id }) => this.navigation.openSession(id)),
       'placet.sessions.rename': of((session) => this.rename(session)),
       'placet.sessions.fork': of((session) => this.fork(session)),
       'placet.sessions.delete': of((session) => this.delete(session)),
@@ -110,7 +110,7 @@ export class SessionsTree implements Tree {
 
   private async fork({ id }: SessionInfo): Promise<void> {
     const { id: fork } = await this.agent.request('agent/session/fork', { sessionId: id });
-    await this.show(fork);
+    await this.navigation.openSession(fork);
     this.changed.fire();
   }
 

@@ -1,13 +1,14 @@
 /** Git worktrees in which sessions work apart: lines of the sessions' tree, and the commands on worktrees. */
 import * as vscode from 'vscode';
+import type { SessionNavigation } from '../chat/navigation';
 import type { Agent } from '../daemon/agent';
 import { discover } from '../daemon/discovery';
+import { placetCommand } from '../sessions/links';
 import { fileCount } from '../ui/counts';
 import { ago } from '../ui/relative_time';
 import { line, type Node } from '../ui/tree';
 import { confirm, inform, input, pick, warn } from '../ui/window';
 import type { WorktreeInfo, WorktreeSession } from '../wire';
-import { placetCommand } from './links';
 
 /** Time after which the tree looks again while a session in a worktree works or waits: no event tells of its end. */
 const LOOK_AGAIN_MILLISECONDS = 5000;
@@ -22,8 +23,7 @@ export class Worktrees implements vscode.Disposable {
 
   constructor(
     private readonly agent: Agent,
-    /** Shows a session of this window in the chat. */
-    private readonly show: (sessionId: string) => unknown,
+    private readonly navigation: SessionNavigation,
   ) {}
 
   dispose(): void {
@@ -118,7 +118,7 @@ export class Worktrees implements vscode.Disposable {
       void inform(vscode.l10n.t('“{0}” has no change that the present files lack.', name));
       return;
     }
-    await this.show(session.id);
+    await this.navigation.openSession(session.id);
     await vscode.commands.executeCommand('placet.review');
     if (conflicts.length > 0) {
       void warn(
