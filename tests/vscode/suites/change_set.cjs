@@ -48,6 +48,12 @@ async function lenses(uri) {
     .map(({ range, command }) => `${range.start.line} ${command.title.replace(/^\$\([\w-]+\)\s*/, '')}`);
 }
 
+/** Targets of the lenses of the hunks, in the order of the lines. */
+async function targets(uri) {
+  const all = await run('vscode.executeCodeLensProvider', uri, 100);
+  return all.filter(({ command }) => command?.command === 'placet.review.reject').map(({ command }) => command.arguments[0]);
+}
+
 /** Everything the model is told with its next turn. */
 async function told(services, session) {
   const texts = [];
@@ -125,15 +131,57 @@ const TESTS = {
     assert.equal(editor.document.getText(), `# mine\n${text(1, 2, 2)}`);
   },
 
-  async 'a conflict is shown, and can be accepted with a text of the user alone'() {
+  async 'a hunk in conflict is settled by itself, and the other hunks stay acceptable'() {
     const services = await openServices();
     const uri = await put('set/conflict.py', text(1, 1, 1));
-    await staged(services, [read(uri), write(uri, text(2, 1, 1))]);
-    await counted(services, '1');
+    await staged(services, [read(uri), write(uri, text(2, 2, 2))]);
+    await counted(services, '3');
     const editor = await shown(uri);
-    await editor.edit((change) => change.replace(editor.document.lineAt(0).range, 'FIRST = 7'));
-    await until('there is a conflict', () => fileOf(services, uri).conflict);
-    assert.deepEqual(await lenses(uri), ['0 Conflict', '0 Reject', '0 Comment', '0 Compare']);
+    const meeting = () => fileOf(services, uri)?.hunks.filter(({ baseLines }) => baseLines) ?? [];
+    const typed = (line, now) => editor.edit((change) => change.replace(editor.document.lineAt(line).range, now));
+    await typed(0, 'FIRST = 1 ');
+    await until('there is a conflict', () => meeting().length === 1);
+    assert.equal(fileOf(services, uri).conflict, undefined);
+    const all = await lenses(uri);
+    const titles = ['0 Conflict · 1 of 3', '0 Take Theirs', '0 Keep Mine', '0 Resolve…', '7 Accept', '14 Accept'];
+    assert.deepEqual(titles.filter((title) => !all.includes(title)), []);
+    await run('placet.review.acceptAll');
+    await until('the hunks that fit are accepted', () => fileOf(services, uri)?.hunks.length === 1);
+    assert.equal(editor.document.getText(), text('1 ', 2, 2));
+    assert.equal(meeting().length, 1);
+    await typed(0, 'FIRST = 1');
+    await until('the hunk fits again', () => meeting().length === 0 && fileOf(services, uri)?.hunks.length === 1);
+    await typed(0, 'FIRST = 7');
+    await until('there is a conflict again', () => meeting().length === 1);
+    const target = async () => (await targets(uri)).find(({ key }) => key);
+    await run('placet.changeSet.settle', await target());
+    const proposal = await proposalOf('conflict.py');
+    const markers = ['<<<<<<<', 'FIRST = 7', '|||||||', 'FIRST = 1', '=======', 'FIRST = 2', '>>>>>>>'];
+    await until('the markers are there', () => proposal.document.getText().startsWith(markers[0]));
+    markers.forEach((marker, line) => assert.ok(proposal.document.lineAt(line).text.startsWith(marker), marker));
+    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    assert.equal(editor.document.getText(), text(7, 2, 2), 'a text with markers is not accepted');
+    const marked = new vscode.Range(0, 0, markers.length, 0);
+    await proposal.edit((change) => change.replace(marked, 'FIRST = 27\n'));
+    await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept Your Text'));
+    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    await empty(services);
+    assert.equal(editor.document.getText(), text(27, 2, 2));
+    await until('the comparison is closed', () => openTabs().length === 1);
+  },
+
+  async 'the lenses of a hunk in conflict take the proposed lines or keep the lines of the user'() {
+    const services = await openServices();
+    const uri = await put('set/sides.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 2, 1))]);
+    await counted(services, '2');
+    const editor = await shown(uri);
+    const meeting = () => fileOf(services, uri)?.hunks.filter(({ baseLines }) => baseLines) ?? [];
+    await editor.edit((change) => {
+      change.replace(editor.document.lineAt(0).range, 'FIRST = 7');
+      change.replace(editor.document.lineAt(7).range, 'SECOND = 7');
+    });
+    await until('there are conflicts', () => meeting().length === 2);
     const sent = [];
     const { request } = services.agent;
     services.agent.request = (method, ...more) => {
@@ -143,18 +191,12 @@ const TESTS = {
     await run('placet.review.acceptAll');
     services.agent.request = request;
     assert.ok(!sent.includes('agent/review/decide'), 'a conflict is not accepted');
-    assert.equal(files(services).length, 1);
-    await run('placet.changeSet.compare', { setUri: uri.toString() });
-    const proposal = await proposalOf('conflict.py');
-    const markers = ['<<<<<<<', 'FIRST = 7', '|||||||', 'FIRST = 1', '=======', 'FIRST = 2', '>>>>>>>'];
-    markers.forEach((marker, line) => assert.ok(proposal.document.lineAt(line).text.startsWith(marker), marker));
-    const whole = new vscode.Range(0, 0, proposal.document.lineCount, 0);
-    await proposal.edit((change) => change.replace(whole, text(27, 1, 1)));
-    await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept Your Text'));
-    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    const [first, second] = await targets(uri);
+    await run('placet.review.accept', first);
+    await until('one is left', () => meeting().length === 1);
+    await run('placet.review.reject', second);
     await empty(services);
-    assert.equal(editor.document.getText(), text(27, 1, 1));
-    await until('the comparison is closed', () => openTabs().length === 1);
+    assert.equal(editor.document.getText(), text(2, 7, 1));
   },
 
   async 'a conflict that is settled on the disk is no longer shown, also where no editor has the file'() {
@@ -164,10 +206,10 @@ const TESTS = {
     await counted(services, '1');
     const change = (to) => fs.writeFile(uri.fsPath, to);
     await change(text(7, 1, 1));
-    await until('there is a conflict', () => fileOf(services, uri).conflict);
+    await until('there is a conflict', () => fileOf(services, uri).hunks[0]?.baseLines);
     await run('placet.changeSet.compare', { setUri: uri.toString() });
     const { document } = await proposalOf('elsewhere.py');
-    await until('the conflict has a lens', async () => (await lenses(document.uri)).includes('0 Conflict'));
+    await until('the conflict has a lens', async () => (await lenses(document.uri)).includes('0 Conflict · 1 of 1'));
     await change(text(1, 1, 1));
     await until('the hunk has a lens', async () => (await lenses(document.uri)).includes('0 Proposed · 1 of 1'));
     await run('placet.review.rejectAll');

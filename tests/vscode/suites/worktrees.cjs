@@ -82,14 +82,16 @@ const TESTS = {
     await put('worktree.txt', 'one\nTWO\nthree\n');
     await services.worktrees.review('back');
     const file = await until('the conflict is listed', () =>
-      services.changeSet.files.find(({ uri, conflict }) => uri.endsWith('worktree.txt') && conflict),
+      services.changeSet.files.find(({ uri, hunks }) => uri.endsWith('worktree.txt') && hunks[0]?.baseLines),
     );
     assert.equal((await nodeOf(services, 'back')).item.description, 'brought back');
-    const { newText } = (await services.changeSet.texts()).get(file.uri);
-    assert.match(newText, /<<<<<<< the file now\nTWO\n/);
+    const sessionId = services.changeSet.session.id;
+    const { files } = await services.agent.request('agent/review/list', { sessionId, contents: true });
+    const { bothTexts } = files.find(({ uri }) => uri === file.uri);
+    assert.match(bothTexts, /<<<<<<< the file now\nTWO\n/);
     const decide = (text) =>
       services.changeSet.decide(() => [{ uri: file.uri, version: file.version, outcome: 'accept', text }]);
-    const [left] = await decide(newText);
+    const [left] = await decide(bothTexts);
     assert.equal(left.status, 'conflict');
     assert.deepEqual(await decide('one\n2 and TWO\nthree\n'), []);
     const text = () => onDisk(vscode.Uri.joinPath(root(), 'worktree.txt'));

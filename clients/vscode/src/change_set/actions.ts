@@ -1,15 +1,18 @@
 /** Actions of the user on the change set: decide, go from hunk to hunk, comment, compare. */
 import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
-import { inform, input } from '../ui/window';
+import { inform, input, pick } from '../ui/window';
 import type { StagedDecision, StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import type { SetComments } from './comments';
 import type { Comparisons } from './comparison';
 import {
+  conflictsIn,
   decisionOn,
   hasDocument,
   hunkAt,
+  isAcceptable,
+  isInConflict,
   isLeftOut,
   isShownWhole,
   keyOf,
@@ -94,6 +97,11 @@ export class SetActions {
       await this.decideFile(outcome);
       return;
     }
+    const meeting = here && outcome === 'accept' ? this.conflictAt(here) : undefined;
+    if (meeting) {
+      await this.chooseLines(meeting);
+      return;
+    }
     let decided: { file: StagedFile; key: string; own: OwnHunk | undefined; before: string } | undefined;
     const failed = await this.set.decide(() => {
       const hunk = target ? this.targetHunk(target) : this.hunkAtCursor();
@@ -117,6 +125,31 @@ export class SetActions {
     }
   }
 
+  /** Shows a hunk in the present document. */
+  async show(placed: PlacedHunk): Promise<void> {
+    reveal(await vscode.window.showTextDocument(vscode.Uri.parse(presentUri(placed.file), true)), placed);
+  }
+
+  /** Puts the lines of both sides of the target's hunk, or of the hunk at the cursor, into the proposed text, for the user to settle the conflict. */
+  async settle(target?: SetTarget): Promise<void> {
+    const placed = target ? this.targetHunk(target) : this.hunkAtCursor();
+    if (placed) {
+      await this.comparisons.settle(placed.file, placed.hunk);
+    }
+  }
+
+  /** Asks whose lines count: a key that accepts never replaces lines of the user without a question. */
+  private async chooseLines(placed: PlacedHunk): Promise<void> {
+    const target: SetTarget = { setUri: placed.file.uri, key: keyOf(placed) };
+    const entries = [
+      { label: vscode.l10n.t('Take Theirs'), icon: 'check', run: () => this.decide('accept', target) },
+      { label: vscode.l10n.t('Keep Mine'), icon: 'close', run: () => this.decide('reject', target) },
+      { label: vscode.l10n.t('Resolve…'), icon: 'git-merge', run: () => this.settle(target) },
+    ];
+    const placeHolder = vscode.l10n.t('You have changed these lines too');
+    await (await pick(entries, { title: vscode.l10n.t('Conflict'), placeHolder }))?.run();
+  }
+
   /** Decides the file of the target, or the file of the active editor; an accepted file may have the user's own text. */
   async decideFile(outcome: Outcome, target?: SetTarget): Promise<void> {
     await this.decideFiles(outcome, () => {
@@ -127,15 +160,27 @@ export class SetActions {
 
   /**
    * Decides all files of a state; without such files, all files of the set. One command never decides proposed and
-   * written changes together. A conflict that has no text of the user's own is not accepted.
+   * written changes together. A conflict that has no text of the user's own is not accepted, and the user is told.
    */
   async decideAll(outcome: Outcome, state: StagedFile['state']): Promise<void> {
     await this.decideFiles(outcome, () => {
       const files = this.set.files.filter((file) => file.state === state);
       return (files.length > 0 ? files : this.set.files).filter(
-        (file) => outcome === 'reject' || !file.conflict || this.comparisons.ownText(file) !== undefined,
+        (file) => outcome === 'reject' || isAcceptable(file) || this.comparisons.ownText(file) !== undefined,
       );
     });
+    if (outcome === 'accept') {
+      this.tellOfConflicts();
+    }
+  }
+
+  /** Says which changes are left, as their lines or files are in conflict. */
+  private tellOfConflicts(): void {
+    const left = this.set.files.filter((file) => file.conflict || conflictsIn(file).length > 0);
+    if (left.length > 0) {
+      const names = left.map(({ uri }) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
+      void inform(vscode.l10n.t('In conflict with your text, and not accepted: {0}', names.join(', ')));
+    }
   }
 
   /** Goes to the next hunk or the previous hunk, over all files of the set, and wraps around at the ends. */
@@ -250,6 +295,13 @@ export class SetActions {
       void inform(vscode.l10n.t('This hunk has changed; look again, then decide.'));
     }
     return placed;
+  }
+
+  /** Returns the hunk in conflict at the cursor, unless the user has put a text in its place. */
+  private conflictAt({ editor, hunks, isComparison }: Here): PlacedHunk | undefined {
+    const placed = hunkAt(hunks, editor.selection.active.line);
+    const isOwn = placed && isComparison && this.ownHunk(placed)?.isEdited;
+    return placed && isInConflict(placed.hunk) && !isOwn ? placed : undefined;
   }
 
   /** Returns the hunk in the user's own text. */

@@ -206,7 +206,7 @@ function problemOf({ uri, status, reason }: DecidedFile): string {
   return `${name}: ${status === 'moved' ? moved : (reason ?? status)}`;
 }
 
-/** Returns the texts of both sides. In a conflict the new side holds both changes, with conflict markers to settle. */
-function textsOf({ version, oldText = '', newText = '', bothTexts }: StagedFile): Texts {
-  return { version, oldText, newText: bothTexts ?? newText };
+/** Returns the texts of both sides. Of a file in conflict as a whole, the new side is a text to settle the conflict. */
+function textsOf({ version, oldText = '', newText = '', bothTexts, conflict }: StagedFile): Texts {
+  return { version, oldText, newText: (conflict && bothTexts) ?? newText };
 }

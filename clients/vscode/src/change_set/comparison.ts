@@ -7,9 +7,9 @@ import { KeptClean } from '../diff/keep_clean';
 import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../diff/sides';
 import { fileCount } from '../ui/counts';
 import { allTabs, closeTabs, listedBy } from '../ui/tabs';
-import type { StagedFile } from '../wire';
+import type { Hunk, StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';
+import { markedLines, newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';
 
 /** Authority of the texts, which tells the texts apart from the texts of asked reviews. */
 const AUTHORITY = 'change-set';
@@ -155,6 +155,21 @@ export class Comparisons implements vscode.Disposable {
         ? vscode.l10n.t('{0} (proposed by Placet)', name)
         : vscode.l10n.t('{0} (unreviewed)', name);
     await vscode.commands.executeCommand('vscode.diff', pair.left, pair.right, title, { preview: false, ...selection });
+  }
+
+  /**
+   * Opens the comparison at a hunk in conflict, with the lines of both sides between conflict markers in place of the
+   * hunk. A text of the user's own stays.
+   */
+  async settle(file: StagedFile, hunk: Hunk): Promise<void> {
+    await this.open(file, hunk.newStart);
+    const { right } = pairOf(file);
+    const { version, newText } = (await this.set.texts()).get(file.uri) ?? {};
+    if (version !== file.version || newText === undefined || this.ownText(file)) {
+      return;
+    }
+    const place = { file, hunk, start: hunk.newStart, length: hunk.newLines.length };
+    await this.replace(right, withLines(newText, place, markedLines(hunk)));
   }
 
   /** Opens all files in one list of comparisons. */

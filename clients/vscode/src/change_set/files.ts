@@ -124,6 +124,33 @@ export function countOf(files: readonly StagedFile[]): SetCount {
   return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(hunks.length, 1), 0) };
 }
 
+/** Returns true if the user has changed the lines of the hunk too: the acceptance of the hunk replaces the user's lines. */
+export function isInConflict({ baseLines }: Hunk): boolean {
+  return baseLines !== undefined;
+}
+
+/** Returns the hunks in conflict, with their lines in the present document. */
+export function conflictsIn(file: StagedFile): PlacedHunk[] {
+  return placedHunks(file).filter(({ hunk }) => isInConflict(hunk));
+}
+
+/** Returns true if the acceptance of the whole file accepts anything: hunks in conflict stay undecided. */
+export function isAcceptable({ conflict, hunks }: StagedFile): boolean {
+  return !conflict && (hunks.length === 0 || hunks.some((hunk) => !isInConflict(hunk)));
+}
+
+/** Returns the lines of both sides of a hunk in conflict, between conflict markers as git writes the markers. */
+export function markedLines({ oldLines, baseLines = [], newLines }: Hunk): string {
+  const ended = (lines: readonly string[]) => lines.map((line) => line.replace(/\n?$/, '\n'));
+  const side = (mark: string, lines: readonly string[]) => [`${mark}\n`, ...ended(lines)];
+  return [
+    ...side('<<<<<<< the file now', oldLines),
+    ...side('||||||| before both changes', baseLines),
+    ...side('=======', newLines),
+    '>>>>>>> the proposed change\n',
+  ].join('');
+}
+
 /** Returns the decision about a whole file, or about a hunk; the outcome `comment` decides nothing. */
 export function decisionOn(
   file: StagedFile,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
-import { isLeftOut, isShownWhole, keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
+import { isInConflict, isLeftOut, isShownWhole, keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
 
 /** Document with hunks of the set. */
 export interface SeenFile {
@@ -54,7 +54,9 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
   const line = Math.min(placed.start, document.lineCount - 1);
   const target: SetTarget = { setUri: file.uri, key: keyOf(placed), ...(isEdited && { isOwn: true }) };
   const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
-  const words = isEdited ? ownWordsOf(placed) : wordsOf(file);
+  const isOwn = 'isEdited' in placed && placed.isEdited;
+  const meets = isInConflict(placed.hunk) && !isOwn;
+  const words = meets ? conflictWords() : isEdited ? ownWordsOf(placed) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
   const isWhole = isComparison || isShownWhole(placed, isWrapped(document));
   return [
@@ -63,6 +65,15 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
       ? lens(`$(check)\u00a0${words.accept}`, 'placet.review.accept', 'Alt+Y')
       : lens(...compareToAccept('Alt+Y')),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.reject', 'Alt+N'),
+    ...(meets
+      ? [
+          lens(
+            `$(git-merge)\u00a0${vscode.l10n.t('Resolve…')}`,
+            'placet.changeSet.settle',
+            vscode.l10n.t('Edit both texts between conflict markers'),
+          ),
+        ]
+      : []),
     lens(`$(comment)\u00a0${vscode.l10n.t('Comment')}`, 'placet.review.comment', 'Alt+C'),
     ...(isComparison || !isWhole
       ? []
@@ -133,6 +144,16 @@ function compareToAccept(tooltip: string): [string, string, string] {
 
 function lensAt(line: number, title: string, command: string, tooltip: string, target: SetTarget): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
+}
+
+/** Returns the words for a hunk whose lines the user has changed too. */
+function conflictWords() {
+  return {
+    state: vscode.l10n.t('Conflict'),
+    accept: vscode.l10n.t('Take Theirs'),
+    reject: vscode.l10n.t('Keep Mine'),
+    compare: vscode.l10n.t('You have changed these lines too. Compare the file with the proposed text'),
+  };
 }
 
 /** Returns the words for one hunk of an edited proposal, next to the words for the whole text. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { diffHover } from '../ui/window';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { diffOf, hintsOf, type PlacedHunk, placedHunks } from './files';
+import { diffOf, hintsOf, isInConflict, type PlacedHunk, placedHunks } from './files';
 
 /** Largest hunk that a hover shows in full. */
 const MOST_HOVER_LINES = 60;
@@ -13,6 +13,7 @@ export class Marks implements vscode.Disposable {
   private readonly unreviewed: vscode.TextEditorDecorationType;
   /** Places without lines of their own, by the state of the file. */
   private readonly places: Record<StagedFile['state'], vscode.TextEditorDecorationType>;
+  private readonly conflicts: vscode.TextEditorDecorationType;
   private readonly hints: vscode.TextEditorDecorationType;
   private readonly subscriptions: vscode.Disposable[];
 
@@ -38,6 +39,14 @@ export class Marks implements vscode.Disposable {
       staged: make('pending', 'placet.pendingHunk'),
       unreviewed: make('unreviewed', 'placet.unreviewedHunk'),
     };
+    this.conflicts = vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      borderWidth: '0 0 0 3px',
+      borderStyle: 'solid',
+      borderColor: new vscode.ThemeColor('editorWarning.foreground'),
+      overviewRulerColor: new vscode.ThemeColor('editorWarning.foreground'),
+      overviewRulerLane: vscode.OverviewRulerLane.Full,
+    });
     this.hints = vscode.window.createTextEditorDecorationType({
       after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground'), fontStyle: 'italic' },
     });
@@ -49,7 +58,7 @@ export class Marks implements vscode.Disposable {
   }
 
   dispose(): void {
-    const types = [this.proposed, this.unreviewed, this.hints, ...Object.values(this.places)];
+    const types = [this.proposed, this.unreviewed, this.conflicts, this.hints, ...Object.values(this.places)];
     vscode.Disposable.from(...this.subscriptions, ...types).dispose();
   }
 
@@ -65,6 +74,10 @@ export class Marks implements vscode.Disposable {
       editor.setDecorations(this.unreviewed, marks('unreviewed', true));
       editor.setDecorations(this.places.staged, marks('staged', false));
       editor.setDecorations(this.places.unreviewed, marks('unreviewed', false));
+      editor.setDecorations(
+        this.conflicts,
+        hunks.filter(({ hunk }) => isInConflict(hunk)).map((placed) => rangeOf(editor.document, placed)),
+      );
       editor.setDecorations(
         this.hints,
         hunks.flatMap((placed) => hintDecorations(editor.document, placed)),

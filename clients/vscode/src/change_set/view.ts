@@ -7,6 +7,7 @@ import { SetActions } from './actions';
 import type { ChangeSet } from './change_set';
 import { SetComments } from './comments';
 import { Comparisons } from './comparison';
+import { ConflictNotes } from './conflict_notes';
 import { newSideHunks, placedHunks } from './files';
 import { Badges, ReviewStatusItem } from './indicators';
 import { type SeenFile, SetLenses } from './lenses';
@@ -44,6 +45,7 @@ export class ChangeSetView implements vscode.Disposable {
       this.lenses,
       new Marks(set, extensionUri),
       new Badges(set),
+      new ConflictNotes(set, (placed) => this.actions.show(placed)),
       set.onDidChange(() => this.refresh()),
       this.comparisons.onDidChange(() => this.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.tellContext()),

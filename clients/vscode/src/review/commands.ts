@@ -85,6 +85,7 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetAct
     'placet.changeSet.undoAll': decideAll('reject', 'unreviewed'),
     'placet.changeSet.compare': (target?: unknown) => set.compare(setTargetOf(target)),
     'placet.changeSet.commentFile': (target?: unknown) => set.commentFile(setTargetOf(target)),
+    'placet.changeSet.settle': (target?: unknown) => set.settle(setTargetOf(target)),
     'placet.changeSet.discardText': (target?: unknown) => set.discardText(setTargetOf(target)),
   };
 }

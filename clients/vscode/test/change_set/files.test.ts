@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  conflictsIn,
   countOf,
   decisionOn,
   diffOf,
   hasDocument,
   hintsOf,
   hunkAt,
+  isAcceptable,
   isShownWhole,
   keyOf,
+  markedLines,
   newSideHunks,
   ownHunks,
   type PlacedHunk,
@@ -246,6 +249,26 @@ describe('the hunks of an edited proposal', () => {
         }
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a hunk in conflict', () => {
+  const [one, two] = STAGED.hunks;
+  const meeting = { ...one!, oldLines: ['mine\n'], baseLines: ['one\n'] };
+
+  it('leaves the file acceptable as long as another hunk fits', () => {
+    const some = { ...STAGED, hunks: [meeting, two!] };
+    expect(conflictsIn(some).map(({ hunk }) => hunk.id)).toEqual([1]);
+    expect(isAcceptable(some)).toBe(true);
+    expect(isAcceptable({ ...STAGED, hunks: [meeting] })).toBe(false);
+    expect(isAcceptable({ ...STAGED, hunks: [], conflict: 'gone' })).toBe(false);
+    expect(isAcceptable({ ...STAGED, hunks: [] })).toBe(true);
+  });
+
+  it('has the lines of both sides and the lines before between conflict markers', () => {
+    expect(markedLines({ ...meeting, newLines: ['ONE'] })).toBe(
+      '<<<<<<< the file now\nmine\n||||||| before both changes\none\n=======\nONE\n>>>>>>> the proposed change\n',
     );
   });
 });
