@@ -140,16 +140,16 @@ async def _reachable(name: str, settings: Settings, environment: Mapping[str, st
 
 async def _listens(address: str) -> bool:
     """Return whether the server answers a GET; any answer counts."""
-    import aiohttp
+    import httpx2
 
-    timeout = aiohttp.ClientTimeout(total=_CONNECT_SECONDS)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout, trust_env=False) as session,
-            session.get(f"{address.rstrip('/')}/models", allow_redirects=False),
+            asyncio.timeout(_CONNECT_SECONDS),
+            httpx2.AsyncClient(trust_env=False, timeout=_CONNECT_SECONDS) as client,
+            client.stream("GET", f"{address.rstrip('/')}/models"),
         ):
             return True
-    except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, OSError, ValueError):
         return False
 
 
