@@ -156,6 +156,27 @@ async def test_a_malformed_change_of_a_document_is_dropped_as_a_whole(
     assert "Dropped `textDocument/didChange`, which is malformed" in caplog.text
 
 
+async def test_the_params_of_messages_without_params_are_not_read(link: OurLink) -> None:
+    link.attach()
+    await link.call("initialize", {"capabilities": {}})
+    link.notify("initialized", [])
+    answer = await link.call("shutdown", ["unread"])
+    link.notify("exit", {"unread": 1})
+
+    assert answer["result"] is None
+    assert await link.connection.ended == 0
+
+
+async def test_messages_that_nothing_serves_are_not_read(link: OurLink, caplog: pytest.LogCaptureFixture) -> None:
+    await link.start()
+    link.notify("$/setTrace", {"value": 5})
+    link.notify("workspace/didChangeWatchedFiles", None)
+    answer = await link.call("textDocument/hover", 5)
+
+    assert answer["error"]["code"] == -32601
+    assert not caplog.records
+
+
 async def test_a_malformed_answer_of_the_editor_is_an_error(link: OurLink) -> None:
     await link.start(capabilities={"window": {"showDocument": {"support": True}}})
     asking = asyncio.create_task(link.ask(types.WINDOW_SHOW_DOCUMENT, types.ShowDocumentParams("file:///a")))

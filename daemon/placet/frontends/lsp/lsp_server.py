@@ -32,7 +32,8 @@ from placet.frontends.lsp.initialize import (
     editor_process_id,
     editor_settings,
 )
-from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
+from placet.frontends.lsp.protocol.method_names import NOTIFICATIONS, REQUESTS
+from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.frontends.lsp.protocol.standard import converter
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from pygls.exceptions import (
     JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
     JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
@@ -108,10 +109,18 @@ class MendedProtocol(LanguageServerProtocol):
             raise JsonRpcServerNotInitialized(f"`{method}` came before `initialize`.")
         if message_id in self._request_futures:
             raise JsonRpcInvalidRequest("A request with this id is still in work.")
+        if not self._is_served(method):
+            raise JsonRpcMethodNotFound.of(method)
+
+    def _is_served(self, method: str) -> bool:
+        """Return whether the params are to be read: editors send many messages that no server has to know."""
+        return method in self.fm.features or method in self.fm.builtin_features or method == types.CANCEL_REQUEST
 
     def _take_notification(self, method: str, fields: Json) -> None:
         if method != types.EXIT and self.state != "ready":
             logger.debug("Dropped `%s`: the connection is %s", method, self.state)
+            return
+        if not self._is_served(method):
             return
         try:
             params = self._structured(fields).params

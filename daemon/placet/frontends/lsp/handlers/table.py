@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from placet.frontends.lsp.handlers.define import Handler
-from placet.frontends.lsp.protocol.methods import NOTIFICATIONS, REQUESTS
+from placet.frontends.lsp.protocol.method_names import NOTIFICATIONS, REQUESTS
 
 _MODULES = REQUESTS | NOTIFICATIONS
 
