@@ -47,20 +47,20 @@ class StagedFile(Value):
     has no hunks, and the user decides about the whole file. In a conflict, the file can only be rejected.
     """
     conflict: str | None = None
-    """Reason why a staged change does not fit the present document as a whole: a file that is gone, or there already, or
-    changed where it was to be deleted. The file can be rejected, or accepted with a text of the user's own, and has no
-    hunks. A conflict about lines is a conflict of a hunk (`baseLines`). An unreviewed file is in conflict only if the
-    file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and
-    belong to no hunk.
+    """Reason why a staged change does not fit the present document as a whole: a file that is gone, or there already,
+    or changed where it was to be deleted. The file can be rejected, or accepted with a text of the user's own, and has
+    no hunks. A conflict about lines is a conflict of a hunk (`baseLines`). An unreviewed file is in conflict only if
+    the file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own,
+    and belong to no hunk.
     """
     old_text: str | None = None
     """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
     """Text of the new side, with `contents`; in a conflict without the user's typing."""
     both_texts: str | None = None
-    """For a staged file with conflicts, with `contents`: the text of the new side, with the lines that both have changed
-    between conflict markers as git writes the markers (`<<<<<<<`). A text with which the user begins to settle the
-    conflicts.
+    """For a staged file with conflicts, with `contents`: the text of the new side, with the lines that both have
+    changed between conflict markers as git writes the markers (`<<<<<<<`). A text with which the user begins to settle
+    the conflicts.
     """
     diff: str | None = None
     """Unified diff of the change, with `contents`; empty in a conflict."""
