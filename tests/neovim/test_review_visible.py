@@ -203,12 +203,18 @@ def test_a_hunk_in_conflict_is_settled_by_the_proposal_the_typing_or_a_text_with
     changes.begin()
     editor.command("normal! 5GAxx")
     changes.stage(listed(path, [in_conflict(0, "line 5xx\n")]))
-    for count, (command, outcome) in enumerate((("Placet accept", "accept"), ("Placet reject", "reject")), start=1):
+    editor.lua(
+        "vim.ui.select = function(items, options, choose) _G.asked = options.prompt; choose(items[_G.chosen]) end"
+    )
+    ways = [("Placet accept", 1, "accept"), ("Placet accept", 2, "reject"), ("Placet reject", 0, "reject")]
+    for count, (command, chosen, outcome) in enumerate(ways, start=1):
+        editor.lua("_G.chosen = ...", chosen)
         editor.command("normal! 5G")
         editor.command(command)
         (decision,) = changes.wait_for_decision(count)
         assert (decision["outcome"], decision.get("hunks")) == (outcome, [1] if outcome == "accept" else None)
         changes.stage(listed(path, [in_conflict(0, "line 5xx\n")]))
+    assert editor.lua("return _G.asked") == "You have changed these lines too:"
     editor.command("normal! 5G")
     editor.command("Placet accept file")
     editor.wait("_G.notices[#_G.notices]:find('nothing accepted', 1, true)")
@@ -216,5 +222,5 @@ def test_a_hunk_in_conflict_is_settled_by_the_proposal_the_typing_or_a_text_with
     editor.wait("vim.bo.buftype == 'acwrite'")
     assert editor.text().startswith("<<<<<<< the file now\nline 5xx\n||||||| before both changes\nline 5\n=======\n")
     editor.keys("ggcGboth 5<Esc>:w<CR>")
-    (decision,) = changes.wait_for_decision(3)
+    (decision,) = changes.wait_for_decision(4)
     assert (decision["outcome"], decision["hunks"], decision["text"]) == ("accept", [1], "both 5\n")

@@ -254,11 +254,11 @@ describe('the hunks of an edited proposal', () => {
 });
 
 describe('a hunk in conflict', () => {
-  const [one, two] = STAGED.hunks;
-  const meeting = { ...one!, oldLines: ['mine\n'], baseLines: ['one\n'] };
+  const own = { id: 1, oldStart: 0, oldLines: ['mine\n'], newStart: 0, newLines: ['ONE\n'] };
+  const meeting = { ...own, baseLines: ['one\n'] };
 
   it('leaves the file acceptable as long as another hunk fits', () => {
-    const some = { ...STAGED, hunks: [meeting, two!] };
+    const some = { ...STAGED, hunks: [meeting, { ...own, id: 2, oldStart: 3, newStart: 3 }] };
     expect(conflictsIn(some).map(({ hunk }) => hunk.id)).toEqual([1]);
     expect(isAcceptable(some)).toBe(true);
     expect(isAcceptable({ ...STAGED, hunks: [meeting] })).toBe(false);

@@ -2,6 +2,7 @@
 ---The names are the names of the actions of a review.
 local change_set = require('placet.change_set')
 local comment = require('placet.hunks.comment')
+local conflicts = require('placet.change_set.conflicts')
 local daemon = require('placet.daemon')
 local decisions = require('placet.change_set.decisions')
 local editing = require('placet.change_set.editing')
@@ -58,6 +59,43 @@ local function units_in(range)
   end, view and view.surface.units or {})
 end
 
+---Ask whose lines count: an acceptance never replaces lines of the user without a question.
+---@param set placet.ChangeSet
+---@param unit placet.ReviewUnit in conflict
+local function choose_lines(set, unit)
+  local choices = {
+    {
+      'Take the proposed lines',
+      function()
+        decisions.decide_one(set, unit, 'accept')
+      end,
+    },
+    {
+      'Keep my lines',
+      function()
+        decisions.decide_one(set, unit, 'reject')
+      end,
+    },
+    {
+      'Edit both',
+      function()
+        editing.edit(set, unit)
+      end,
+    },
+  }
+  vim.ui.select(choices, {
+    prompt = 'You have changed these lines too:',
+    kind = 'placet_conflict',
+    format_item = function(choice)
+      return choice[1]
+    end,
+  }, function(choice)
+    if choice then
+      choice[2]()
+    end
+  end)
+end
+
 ---@param outcome 'accept'|'reject'
 ---@param range? placet.LineRange
 local function decide_here(outcome, range)
@@ -71,6 +109,9 @@ local function decide_here(outcome, range)
   with_unit(function(set, unit)
     if unit.file.conflict and outcome == 'accept' and unit.state == 'staged' then
       return editing.side_by_side(set, unit.file)
+    end
+    if outcome == 'accept' and conflicts.is_listed(unit) then
+      return choose_lines(set, unit)
     end
     decisions.decide_one(set, unit, outcome)
   end)

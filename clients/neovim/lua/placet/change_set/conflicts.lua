@@ -1,5 +1,5 @@
----Hunks in conflict: the user has changed the lines of the hunk in another way. The other hunks of the file still fit.
----Pure.
+---Hunks in conflict: the user has changed the lines of the hunk in another way. The other hunks of the file
+---still fit. Pure.
 local M = {}
 
 ---Return whether the daemon lists the unit's hunk as a conflict.

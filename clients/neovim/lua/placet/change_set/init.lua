@@ -326,7 +326,7 @@ function M.decide(set, units, outcome, done)
   decide(set, meant, outcome, done)
 end
 
----Accept or reject one unit. The acceptance of a unit in conflict puts the proposed lines in place of the user's.
+---Accept or reject one unit. The acceptance of a unit in conflict replaces the lines of the user.
 ---@param set placet.ChangeSet
 ---@param unit placet.ReviewUnit
 ---@param outcome 'accept'|'reject'

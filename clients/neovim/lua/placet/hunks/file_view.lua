@@ -283,8 +283,8 @@ local function bare(lines)
   end, lines)
 end
 
----Note which hunks are in conflict: the user has changed the lines that the hunk replaces, as the daemon says or as the
----buffer shows.
+---Note which hunks are in conflict: the user has changed the lines that the hunk replaces, as the daemon says
+---or as the buffer shows.
 ---@param surface placet.FileView
 ---@return boolean whether the conflicts are others than before
 function M.note_conflicts(surface)
