@@ -154,7 +154,7 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
                 with pytest.raises(RequestError, match="in use by another Placet"):
                     await change
             with pytest.raises(RequestError, match="in use by another Placet"):
-                await others._library.rename(session.info.id, "Mine")
+                await others._library.get().rename(session.info.id, "Mine")
             fork = await others.fork(session.info.id)
             assert len(fork.messages) == 2
             assert "One." in await others.export(session.info.id, "markdown")
@@ -164,7 +164,7 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
 async def test_a_session_renamed_by_another_process_is_seen_to_be(services):
     async with services.open() as sessions, TempServices(services.directory).open() as others:
         session = await sessions.create(title="Mine")
-        await others._library.rename(session.info.id, "Theirs")
+        await others._library.get().rename(session.info.id, "Theirs")
         assert (await sessions.load(session.info.id)).info.title == "Theirs"
 
 
