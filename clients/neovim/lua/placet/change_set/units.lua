@@ -153,9 +153,10 @@ local function of_file(file, units, outcome)
     and vim.iter(units):any(function(unit)
       return not unit.hunk
     end)
-  local is_conflict_accepted = outcome == 'accept' and not vim.iter(units):all(function(unit)
-    return not unit.hunk or not unit.hunk.baseLines
-  end)
+  local is_conflict_accepted = outcome == 'accept'
+    and not vim.iter(units):all(function(unit)
+      return not unit.hunk or not unit.hunk.baseLines
+    end)
   if (#units == #file.units and not is_conflict_accepted) or is_rename_rejected then
     return { decision(nil, M.joined_comment(units)) }
   end
