@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from placet.permissions.ask import Caller
 from placet.project.paths import Workspace
 from placet.tools.framework.define import ToolContext
 
@@ -12,9 +13,7 @@ def bare_context(ask: Any, *, message_id: str, call_id: str, tool: str, progress
     """The context of a call that touches nothing and can only ask."""
     nothing: Any = None
     return ToolContext(
-        session_id="ses_1",
-        message_id=message_id,
-        call_id=call_id,
+        caller=Caller("ses_1", message_id, call_id, tool, (), ()),
         agent="build",
         abort=asyncio.Event(),
         messages=(),

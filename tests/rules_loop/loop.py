@@ -118,9 +118,7 @@ async def play(
             return await gate.check(ask, caller) is not None
 
         return ToolContext(
-            session_id="ses_1",
-            message_id=message_id,
-            call_id=call_id,
+            caller=caller,
             agent="build",
             abort=asyncio.Event(),
             messages=messages,

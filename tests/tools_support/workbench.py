@@ -33,7 +33,7 @@ from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
-from placet.tools.framework.define import AgentView, Tool, ToolContext, ToolResult
+from placet.tools.framework.define import AgentView, CommandServices, NoSession, Tool, ToolContext, ToolResult
 
 ONCE = PermissionAnswer("once")
 
@@ -156,16 +156,9 @@ class Workbench:
             self.titles += () if title is None else (title,)
             self.progressed.set()
 
-        async def question(questions: Sequence[Question]) -> list[list[str]]:
-            if (answers := await self.user.ask(self.session_id, questions)) is None:
-                raise Rejected
-            return answers
-
         workspace = Workspace(self.roots)
         return ToolContext(
-            session_id=self.session_id,
-            message_id="msg_1",
-            call_id=call_id,
+            caller=caller,
             agent=self.agent.name,
             abort=self.abort,
             messages=self.messages,
@@ -177,11 +170,27 @@ class Workbench:
             ask=ask,
             output_directory=self.output_directory,
             judge=self.gate.judge_for(caller),
-            question=question,
-            plan=lambda entries: self.plans.append(tuple(entries)),
-            switch_agent=self.switched.append,
-            jobs=self.jobs,
+            session=_Session(self),
+            commands=CommandServices(jobs=self.jobs),
         )
+
+
+class _Session(NoSession):
+    """The session of a call at the bench."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    async def ask_user(self, questions: Sequence[Question]) -> list[list[str]]:
+        if (answers := await self._bench.user.ask(self._bench.session_id, questions)) is None:
+            raise Rejected
+        return answers
+
+    def show_plan(self, entries: Sequence[PlanEntry]) -> None:
+        self._bench.plans.append(tuple(entries))
+
+    def switch_agent(self, agent: str) -> None:
+        self._bench.switched.append(agent)
 
 
 @asynccontextmanager

@@ -58,7 +58,7 @@ from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.steering import Steering
 from placet.sessions.turns.subagents import DelegatingSession, Subagents
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
-from placet.sessions.turns.tool_contexts import ToolContextFactory
+from placet.sessions.turns.tool_contexts import SessionParts, StartedTurn, ToolContextFactory
 from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.sessions.turns.turn_queue import TurnQueue
 from placet.sessions.turns.turn_resources import TurnResources, opened_model, opening_with, turn_resources
@@ -392,22 +392,19 @@ class Session:
         on_behalf_of: tuple[TurnRef, ...],
     ) -> ToolContextFactory:
         """Return the factory of the contexts of the turn's tool calls."""
-        return ToolContextFactory(
-            self._services,
+        session = SessionParts(
             self._recorder,
             self._ledger,
-            agent,
-            turn_id=user.id,
-            abort=abort,
-            delegation=self.delegation,
+            self.delegation,
+            self.choices,
+            self.servers,
             run_subagent=partial(self._subagents.run, self, effort=None if called is None else called.subtask_effort),
-            on_behalf_of=on_behalf_of,
-            model=None if called is None else called.model,
-            effort=None if called is None else called.command.effort,
-            choices=self.choices,
             change_set=lambda: self.change_set,
-            servers=self.servers,
         )
+        turn = StartedTurn(user.id, abort, on_behalf_of)
+        if called is not None:
+            turn = replace(turn, model=called.model, effort=called.command.effort)
+        return ToolContextFactory(self._services, session, turn, agent)
 
     def _prepare_commands(self, contexts: ToolContextFactory) -> None:
         """Prepare the sandbox beside the session's first answer; never before, as nothing delays the first request."""

@@ -95,11 +95,13 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
         unsaved = await context.changes.save_own()
-        terminals = None if arguments.background else context.terminals
-        if terminals is not None and terminals.offer(context.session_id):
-            context = replace(context, sandbox=None)
+        commands = context.commands
+        terminals = None if arguments.background else commands.terminals
+        if terminals is not None and terminals.offer(context.caller.session_id):
+            commands = replace(commands, sandbox=None)
         else:
-            context = replace(context, sandbox=await context.session_sandbox.offer(), terminals=None)
+            commands = replace(commands, sandbox=await commands.session_sandbox.offer(), terminals=None)
+        context = replace(context, commands=commands)
         permit = await ask_for_command(
             context,
             arguments.command,
@@ -112,7 +114,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         )
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
-        variables = await context.shell_variables(directory)
+        variables = await commands.variables(directory)
         if is_read_only(findings):
             variables = {**_NO_LOCKS, **variables}
         environment = shell_environment({**with_users_path(os.environ), **variables})

@@ -23,10 +23,10 @@ class PlanEnterArguments(Arguments):
 
 async def init(agent: AgentView) -> Definition[PlanEnterArguments]:
     async def execute(arguments: PlanEnterArguments, context: ToolContext) -> ToolResult:
-        answers = await context.question([PLAN])
+        answers = await context.session.ask_user([PLAN])
         if answers != [["Yes"]]:
             return ToolResult("No plan wanted", "The user wants no plan. Go on and do the work directly.")
-        context.switch_agent("plan")
+        context.session.switch_agent("plan")
         return ToolResult(
             title="Planning",
             output="The user agreed to plan first. You are the plan agent now: look and plan, and change nothing.\n"

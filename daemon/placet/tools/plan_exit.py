@@ -20,11 +20,13 @@ async def init(agent: AgentView) -> Definition[PlanExitArguments]:
             raise ToolError("This session has no plan file. Give the plan as your answer.")
         proposed = await read_plan(context, file)
         context.metadata(title="Plan", metadata={"planFile": str(file), "plan": proposed})
-        words = " ".join(word for answer in await context.question([_question(str(file))]) for word in answer).strip()
+        words = " ".join(
+            word for answer in await context.session.ask_user([_question(str(file))]) for word in answer
+        ).strip()
         if words.lower() not in ("yes", "y"):
             raise Rejected("" if words.lower() in ("no", "n") else words)
         accepted = await read_plan(context, file)
-        context.switch_agent("build")
+        context.session.switch_agent("build")
         changed = " The user changed it; this is how it reads now." if accepted != proposed else ""
         return ToolResult(
             title="Plan accepted",

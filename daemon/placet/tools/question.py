@@ -33,7 +33,7 @@ async def execute(arguments: QuestionArguments, context: ToolContext) -> ToolRes
     asked = arguments.questions
     title = f"Asked {counted(len(asked), 'question')}"
     context.metadata(title=title, metadata={"questions": [question.question for question in asked]})
-    answers = await context.question([_as_shown(question) for question in asked])
+    answers = await context.session.ask_user([_as_shown(question) for question in asked])
     pairs = "\n".join(
         f'"{question.question}"="{_in_words(answer)}"' for question, answer in zip(asked, answers, strict=True)
     )

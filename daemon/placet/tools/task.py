@@ -52,7 +52,7 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         # From here on the user can watch the work in a session of its own.
         context.metadata(metadata={**shown, "sessionId": session_id, "state": "running"})
 
-    result = await context.run_subagent(
+    result = await context.session.run_subagent(
         SubagentRequest(
             agent=arguments.subagent_type,
             description=arguments.description,

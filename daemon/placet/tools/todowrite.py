@@ -27,7 +27,7 @@ async def execute(arguments: TodoWriteArguments, context: ToolContext) -> ToolRe
     entries = tuple(
         PlanEntry(content=todo.content, status=todo.status, priority=todo.priority) for todo in arguments.todos
     )
-    context.plan(entries)
+    context.session.show_plan(entries)
     return todo_result(entries)
 
 

@@ -157,7 +157,7 @@ async def _execute_between_hooks(
     """Run the tool between the command hooks for PreToolUse and PostToolUse. Raises ToolError for a blocked call."""
     from placet.agent.turn.command_hooks import after_call, before_call, with_texts  # Most users have no hooks.
 
-    hooked = await before_call(turn, tool.id, context.call_id, record.input)
+    hooked = await before_call(turn, tool.id, context.caller.call_id, record.input)
     if hooked.arguments != record.input:
         record.input = hooked.arguments
         record.running()
@@ -165,7 +165,7 @@ async def _execute_between_hooks(
         result = await _execute(turn, tool, record, context)
     finally:
         hooked.forget()
-    said = await after_call(turn, tool.id, context.call_id, record.input, result)
+    said = await after_call(turn, tool.id, context.caller.call_id, record.input, result)
     return with_texts(result, (*hooked.context, *said))
 
 

@@ -61,7 +61,7 @@ class Asked:
         """Ask the session's model if the gate allows it: permission `sampling`, the server's name as pattern."""
         if (call := self._calls.last) is None:
             return _refused("Nothing was asked of this server, so it cannot ask a model.")
-        request = _request(call.context.session_id, params)
+        request = _request(call.context.caller.session_id, params)
         with call.waiting():
             try:
                 await call.context.ask(
@@ -93,7 +93,7 @@ class Asked:
             back.cancel()
             raise NobodyToAsk("No call is running that the user could be asked for.")
         question = asyncio.ensure_future(
-            call.context.question([elicitation.rights_question(self._server, scope, address)])
+            call.context.session.ask_user([elicitation.rights_question(self._server, scope, address)])
         )
         over = asyncio.ensure_future(call.over.wait())
         tasks = (back, question, over)
@@ -115,7 +115,7 @@ class Asked:
         for _ in range(MOST_TRIES):
             asked = elicitation.questions(self._server, params.message, schema, wrong)
             try:
-                given = elicitation.content(schema, await call.context.question(asked))
+                given = elicitation.content(schema, await call.context.session.ask_user(asked))
             except elicitation.WrongAnswer as error:
                 wrong = str(error)
                 continue
@@ -125,7 +125,8 @@ class Asked:
         return types.ElicitResult(action="cancel")
 
     async def _address(self, call: Call, params: types.ElicitRequestURLParams) -> types.ElicitResult:
-        answers = await call.context.question([elicitation.address_question(self._server, params.message, params.url)])
+        question = elicitation.address_question(self._server, params.message, params.url)
+        answers = await call.context.session.ask_user([question])
         is_accepted = bool(answers) and list(answers[0]) in elicitation.ACCEPTED
         return types.ElicitResult(action="accept" if is_accepted else "decline")
 

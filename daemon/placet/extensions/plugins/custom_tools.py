@@ -121,9 +121,9 @@ async def _facts(context: ToolContext) -> JsonObject:
     directory = context.workspace.root
     repository = await in_thread(repository_of, directory)
     return {
-        "session": context.session_id,
-        "message": context.message_id,
-        "call": context.call_id,
+        "session": context.caller.session_id,
+        "message": context.caller.message_id,
+        "call": context.caller.call_id,
         "agent": context.agent,
         "model": context.model,
         "directory": str(directory),

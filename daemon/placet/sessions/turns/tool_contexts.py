@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import Struct
+
 from placet.agent.agents.agent import Agent
 from placet.changes.call import Call
 from placet.changes.journal.on_behalf_of import TurnRef
@@ -34,6 +36,7 @@ from placet.settings import Action, Settings
 from placet.settings.models import ReviewMode
 from placet.tools.framework.define import (
     AgentView,
+    CommandServices,
     NoteProgress,
     SubagentRequest,
     SubagentResult,
@@ -48,7 +51,7 @@ class RunDelegated(Protocol):
     async def __call__(
         self, request: SubagentRequest, *, limits: tuple[Rule, ...], on_behalf_of: tuple[TurnRef, ...]
     ) -> SubagentResult:
-        """Run a subagent as define.RunSubagent says.
+        """Run a subagent as define.SessionAccess says.
 
         The rules `limits` also bind the subagent. The changes of the subagent also count as changes of the turns in
         `on_behalf_of`, the last of which is the calling turn.
@@ -56,49 +59,50 @@ class RunDelegated(Protocol):
         ...
 
 
+class SessionParts(Struct, frozen=True):
+    """Parts of the session whose turn calls tools."""
+
+    recorder: Recorder
+    ledger: Ledger
+    delegation: Delegation
+    choices: SessionChoices
+    servers: SessionServers
+    run_subagent: RunDelegated
+    change_set: Callable[[], "SessionChangeSet"]
+
+
+class StartedTurn(Struct, frozen=True):
+    """Facts about a turn that hold until its end."""
+
+    id: str
+    abort: asyncio.Event
+    on_behalf_of: tuple[TurnRef, ...] = ()
+    model: str | None = None
+    """Model in the place of the session's, until a call switches the agent."""
+    effort: Effort | None = None
+    """Effort in the place of the session's, until a call switches the agent."""
+
+
 class ToolContextFactory:
     """Factory of the ToolContexts of one turn."""
 
-    def __init__(
-        self,
-        services: Services,
-        recorder: Recorder,
-        ledger: Ledger,
-        agent: Agent,
-        *,
-        turn_id: str,
-        abort: asyncio.Event,
-        delegation: Delegation,
-        run_subagent: RunDelegated,
-        on_behalf_of: tuple[TurnRef, ...] = (),
-        model: str | None = None,
-        effort: Effort | None = None,
-        choices: SessionChoices,
-        change_set: Callable[[], "SessionChangeSet"],
-        servers: SessionServers,
-    ) -> None:
-        """Create the contexts; `model` and `effort` stand for the session's, until a call switches the agent."""
+    def __init__(self, services: Services, session: SessionParts, turn: StartedTurn, agent: Agent) -> None:
         self._services = services
-        self._recorder = recorder
-        self._model = model
-        self._effort: Effort | None = effort
-        self._ledger = ledger
+        self._session = session
+        self._turn = turn
+        self._recorder = session.recorder
+        self._delegation = session.delegation
+        self._choices = session.choices
+        self._model = turn.model
+        self._effort: Effort | None = turn.effort
         self.agent = agent
         """The agent of the turn; a call may switch the agent."""
-        self._turn_id = turn_id
-        self._abort = abort
-        self._delegation = delegation
-        self._run_subagent = run_subagent
-        self._on_behalf_of = on_behalf_of
-        self._choices = choices
-        self._change_set = change_set
-        self._servers = servers
-        self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
+        self.outputs = outputs_of(self._recorder.info, self._delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
-        self._rules_by_caution = {choices.caution: self._rules_of(agent, choices.caution)}
+        self._rules_by_caution = {self._choices.caution: self._rules_of(agent, self._choices.caution)}
         self._workspace = services.workspace.with_temporary(self._temporary)
         """The workspace as it was when the turn began."""
-        isolation = delegation.isolation
+        isolation = self._delegation.isolation
         self._roots = root_names(self._workspace.roots) if isolation is None else isolation.names
 
     def is_denied(self, permission: str) -> bool:
@@ -168,7 +172,7 @@ class ToolContextFactory:
             self._services.locations,
             limits=self._delegation.limits,
             plan_file=self._plan_file,
-            servers=self._servers.from_settings(self._services.settings.mcp.servers),
+            servers=self._session.servers.from_settings(self._services.settings.mcp.servers),
             caution=caution,
         )
 
@@ -179,8 +183,8 @@ class ToolContextFactory:
     def _judge(self, permission: str, pattern: str) -> Action:
         return evaluate(self._rules, permission, pattern, self._roots).action
 
-    def _switch_agent(self, agent: str) -> None:
-        """Switch the agent, as define.SwitchAgent says."""
+    def switch_agent(self, agent: str) -> None:
+        """Switch the agent, as define.SessionAccess says."""
         try:
             self.agent = self._services.agents.find(agent)
         except RequestError as error:
@@ -194,16 +198,16 @@ class ToolContextFactory:
         """Return the context of one call, as agent.turn.turn.NewContext says."""
         services = self._services
         caller = self._caller(tool, message_id=message_id, call_id=call_id)
-        call = Call(caller, self._turn_id, self._ledger, self._recorder.emit, self._workspace, self._on_behalf_of)
+        call = Call(
+            caller, self._turn.id, self._session.ledger, self._recorder.emit, self._workspace, self._turn.on_behalf_of
+        )
         staging = services.pipeline.staging(
             self.outputs.family, services.ports.features, self._review, self._recorder.tell
         )
         return ToolContext(
-            session_id=caller.session_id,
-            message_id=message_id,
-            call_id=call_id,
+            caller=caller,
             agent=self.agent.name,
-            abort=self._abort,
+            abort=self._turn.abort,
             messages=self._recorder.transcript.messages,
             workspace=self._workspace,
             documents=staging.documents,
@@ -214,20 +218,19 @@ class ToolContextFactory:
             judge=services.gate.judge_for(caller),
             output_directory=self.outputs.directory,
             only_reads=only_reads(self._rules),
-            question=partial(_answers, services.ports.approver, caller.session_id),
-            accept_staged=self._accept_staged,
-            plan=self._show_plan,
-            switch_agent=self._switch_agent,
-            run_subagent=partial(
-                self._run_subagent,
-                limits=self.agent.bounds + self._delegation.limits,
-                on_behalf_of=call.places,
+            session=_SessionOfCall(self, self._session, services.ports.approver, call),
+            commands=CommandServices(
+                variables=partial(self._shell_variables, caller),
+                jobs=services.jobs,
+                session_sandbox=self._sandbox(caller),
+                terminals=services.ports.terminals if _commands_leave(services.settings) else None,
             ),
-            jobs=services.jobs,
-            shell_variables=partial(self._shell_variables, caller),
-            session_sandbox=self._sandbox(caller),
-            terminals=services.ports.terminals if _commands_leave(services.settings) else None,
         )
+
+    @property
+    def limits(self) -> tuple[Rule, ...]:
+        """Return the rules that also bind a subagent of the agent."""
+        return self.agent.bounds + self._delegation.limits
 
     def _caller(self, tool: str, *, message_id: str = "", call_id: str = "") -> Caller:
         return Caller(
@@ -262,15 +265,39 @@ class ToolContextFactory:
             self._services, self.outputs.family, self._workspace, caller, outputs=self.outputs.directory
         )
 
-    async def _accept_staged(self) -> list[tuple[Path, str]]:
-        """Write all staged files, as define.AcceptStaged says."""
+
+class _SessionOfCall:
+    """Access of one call to its session: define.SessionAccess."""
+
+    def __init__(self, contexts: ToolContextFactory, session: SessionParts, approver: Approver, call: Call) -> None:
+        self._contexts = contexts
+        self._session = session
+        self._approver = approver
+        self._call = call
+        self._limits = contexts.limits
+        """The limits of the agent that made the call."""
+
+    async def ask_user(self, questions: Sequence[Question]) -> list[list[str]]:
+        with waiting_for_user():
+            answers = await self._approver.ask(self._call.caller.session_id, questions)
+        if answers is None:
+            raise Rejected
+        return answers
+
+    async def accept_staged(self) -> list[tuple[Path, str]]:
         try:
-            return await self._change_set().accept_all()
+            return await self._session.change_set().accept_all()
         except RequestError as error:
             raise ToolError(str(error)) from error
 
-    def _show_plan(self, entries: Sequence[PlanEntry]) -> None:
-        self._recorder.emit(Plan(entries=tuple(entries)))
+    def show_plan(self, entries: Sequence[PlanEntry]) -> None:
+        self._session.recorder.emit(Plan(entries=tuple(entries)))
+
+    def switch_agent(self, agent: str) -> None:
+        self._contexts.switch_agent(agent)
+
+    async def run_subagent(self, request: SubagentRequest) -> SubagentResult:
+        return await self._session.run_subagent(request, limits=self._limits, on_behalf_of=self._call.places)
 
 
 def _commands_leave(settings: Settings) -> bool:
@@ -281,12 +308,3 @@ def _commands_leave(settings: Settings) -> bool:
 async def _ask(gate: Gate, caller: Caller, ask: Ask) -> bool:
     """Return when the gate lets the call go on, as define.AskPermission says."""
     return await gate.check(ask, caller) is not None
-
-
-async def _answers(approver: Approver, session_id: str, questions: Sequence[Question]) -> list[list[str]]:
-    """Return the user's answers to questions, as define.AskUser says."""
-    with waiting_for_user():
-        answers = await approver.ask(session_id, questions)
-    if answers is None:
-        raise Rejected
-    return answers

@@ -23,7 +23,7 @@ from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, T
 from placet.core.ports import Documents, LanguageFeatures, Question
 from placet.core.terminals import Terminals
 from placet.core.values import replace
-from placet.permissions.ask import Ask
+from placet.permissions.ask import Ask, Caller
 from placet.project.git.sign_ins import without_sign_ins
 from placet.project.paths import Workspace
 from placet.project.prefixed_directory import Directory
@@ -71,38 +71,12 @@ Judge = Callable[[str, str], Action]
 """Function from (permission, pattern) to the rules' action; nobody is asked."""
 
 
-class AskUser(Protocol):
-    async def __call__(self, questions: Sequence[Question]) -> list[list[str]]:
-        """The chosen labels (or own words) per question. Raises NobodyToAsk; Rejected when the user declined."""
-        ...
-
-
-class AcceptStaged(Protocol):
-    async def __call__(self) -> list[tuple[Path, str]]:
-        """Write all staged files of the session as the user's decision; return the files that could not be written,
-        each with the reason.
-        """
-        ...
-
-
-class ShowPlan(Protocol):
-    def __call__(self, entries: Sequence[PlanEntry]) -> None:
-        """Show the session's list of things to do; the list replaces the earlier list."""
-        ...
-
-
 class CallTools(Protocol):
     async def __call__(self, calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
         """Run each (tool, arguments) like a call of the model, and return the outcome of each.
 
         Raises Rejected when the user rejected a call without a word.
         """
-        ...
-
-
-class SwitchAgent(Protocol):
-    def __call__(self, agent: str) -> None:
-        """Give the session to the agent from the next step on. Raises ToolError for an unknown agent."""
         ...
 
 
@@ -136,38 +110,75 @@ class SubagentRequest:
     """Function called with the id of the subagent's session before the work begins."""
 
 
-class RunSubagent(Protocol):
-    async def __call__(self, request: SubagentRequest) -> SubagentResult:
+class SessionAccess(Protocol):
+    """Access of one call to its session, to the session's user, and to subagents."""
+
+    async def ask_user(self, questions: Sequence[Question]) -> list[list[str]]:
+        """Return the chosen labels (or own words) of each question.
+
+        Raises NobodyToAsk; Rejected when the user declined.
+        """
+        ...
+
+    async def accept_staged(self) -> list[tuple[Path, str]]:
+        """Write all staged files of the session as the user's decision; return the files that could not be written,
+        each with the reason.
+        """
+        ...
+
+    def show_plan(self, entries: Sequence[PlanEntry]) -> None:
+        """Show the session's list of things to do; the list replaces the earlier list."""
+        ...
+
+    def switch_agent(self, agent: str) -> None:
+        """Give the session to the agent from the next step on. Raises ToolError for an unknown agent."""
+        ...
+
+    async def run_subagent(self, request: SubagentRequest) -> SubagentResult:
         """Have a subagent do the work, and return the outcome. Raises ToolError. Cancelling ends the subagent."""
         ...
 
 
-async def _nothing_staged() -> list[tuple[Path, str]]:
-    return []
+class NoSession:
+    """Access of a call that belongs to no session: nobody answers, and nothing is staged."""
 
+    async def ask_user(self, questions: Sequence[Question]) -> list[list[str]]:
+        raise NobodyToAsk("Nobody is there to answer a question.")
 
-async def _nobody(questions: Sequence[Question]) -> list[list[str]]:
-    raise NobodyToAsk("Nobody is there to answer a question.")
+    async def accept_staged(self) -> list[tuple[Path, str]]:
+        return []
 
+    def show_plan(self, entries: Sequence[PlanEntry]) -> None:
+        pass
 
-async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
-    raise ToolError("Tools cannot be called from here.")
+    def switch_agent(self, agent: str) -> None:
+        raise ToolError(f"This session cannot switch to the agent `{agent}`.")
 
-
-async def _no_subagents(request: SubagentRequest) -> SubagentResult:
-    raise ToolError("There are no subagents here. Do the work yourself.")
-
-
-def _no_plan(entries: Sequence[PlanEntry]) -> None:
-    pass
-
-
-def _no_switch(agent: str) -> None:
-    raise ToolError(f"This session cannot switch to the agent `{agent}`.")
+    async def run_subagent(self, request: SubagentRequest) -> SubagentResult:
+        raise ToolError("There are no subagents here. Do the work yourself.")
 
 
 async def _no_variables(directory: Path) -> dict[str, str]:
     return {}
+
+
+class CommandServices(Struct, frozen=True):
+    """Services for the commands of one call."""
+
+    variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
+    """Function that returns the plugins' additions to the environment of a command in the directory."""
+    jobs: Jobs = msgspec.field(default_factory=Jobs)
+    """Commands in the background, of all sessions of this front door."""
+    sandbox: CommandSandbox | None = None
+    """Sandbox for the commands of the call; None: commands run with the user's rights."""
+    session_sandbox: SessionSandbox = NoSandbox()
+    """Sandbox of the session, which offers `sandbox` to the commands of the call."""
+    terminals: Terminals | None = None
+    """Terminals of the client for the commands of the call; None: commands run in Placet's own runner."""
+
+
+async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+    raise ToolError("Tools cannot be called from here.")
 
 
 def _always_ask(permission: str, pattern: str) -> Action:
@@ -181,9 +192,8 @@ def _nothing(agent: "AgentView") -> str:
 class ToolContext(Struct, frozen=True):
     """Context of one tool call: everything that the call may touch."""
 
-    session_id: str
-    message_id: str
-    call_id: str
+    caller: Caller
+    """Session, message and call, with the rules that judge the call."""
     agent: str
     abort: asyncio.Event
     """Set when the user stops the turn. The call is cancelled as well; this is for threads and children."""
@@ -203,23 +213,9 @@ class ToolContext(Struct, frozen=True):
     """Name of the model that makes the call, such as `provider/model`."""
     only_reads: bool = False
     """Whether the agent changes nothing, whatever the rules allow; a command that might change files is asked about."""
-    question: AskUser = _nobody
-    accept_staged: AcceptStaged = _nothing_staged
-    plan: ShowPlan = _no_plan
+    session: SessionAccess = NoSession()
+    commands: CommandServices = msgspec.field(default_factory=CommandServices)
     call_tools: CallTools = _no_calls
-    switch_agent: SwitchAgent = _no_switch
-    run_subagent: RunSubagent = _no_subagents
-    shell_variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
-    """Function that returns the plugins' additions to the environment of a command in the directory."""
-    jobs: Jobs = msgspec.field(default_factory=Jobs)
-    """Commands in the background, of all sessions of this front door."""
-    sandbox: CommandSandbox | None = None
-    """Sandbox for the commands of the call; None: commands run with the user's rights."""
-    session_sandbox: SessionSandbox = NoSandbox()
-    """Sandbox of the session, which offers `sandbox` to the commands of the call."""
-    terminals: Terminals | None = None
-    """Terminals of the client for the commands of the call; None: commands run in Placet's own runner."""
-    extra: JsonObject = msgspec.field(default_factory=dict[str, Any])
 
 
 class ToolResult(Struct, frozen=True):

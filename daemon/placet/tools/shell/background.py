@@ -32,7 +32,7 @@ async def start_job(execution: Execution, title: str, max_output_bytes: int) -> 
                 output.write("".join(f"\n{note}" for note in notes).encode())
         return ending
 
-    job = context.jobs.start(context.session_id, execution.line, run, path)
+    job = context.commands.jobs.start(context.caller.session_id, execution.line, run, path)
     await asyncio.wait([job.task], timeout=FIRST_LOOK_SECONDS)
     begun = f"Job {job.id} was started; it runs until it ends, you kill it, or the session is closed."
     return _result(title, job, f"{begun} {_state(job)}")
@@ -42,12 +42,12 @@ async def read_or_kill(
     context: ToolContext, id: str, action: Literal["read", "kill"], seconds: float, agent: AgentView
 ) -> ToolResult:
     """Return the job's output since the last read, after waiting at most `seconds` for the end. Raises ToolError."""
-    job = context.jobs.find(context.session_id, id)
+    job = context.commands.jobs.find(context.caller.session_id, id)
     if job is None:
-        job_ids = ", ".join(job.id for job in context.jobs.of_session(context.session_id)) or "none"
+        job_ids = ", ".join(job.id for job in context.commands.jobs.of_session(context.caller.session_id)) or "none"
         raise ToolError(f"This session has no job `{id}`. Its jobs: {job_ids}.")
     if action == "kill":
-        await context.jobs.kill(job)
+        await context.commands.jobs.kill(job)
     elif seconds > 0 and not job.task.done():
         await _wait(job, context.abort, seconds)
     text = plain(await in_thread(_new_output, job))

@@ -48,27 +48,27 @@ class Execution(Struct, frozen=True):
     @property
     def place(self) -> Literal["inside", "outside"] | None:
         """Return the command's place for the screen; None where no sandbox is."""
-        if self.context.sandbox is None:
+        if self.context.commands.sandbox is None:
             return None
         return "inside" if self.permit.is_contained else "outside"
 
     @property
     def unreadable(self) -> tuple[Path, ...]:
         """Return the places that the sandbox hides; none without a sandbox."""
-        sandbox = self.context.sandbox
+        sandbox = self.context.commands.sandbox
         return () if sandbox is None else (*sandbox.containment.unreadable, *self._hidden)
 
     @property
     def _hidden(self) -> list[Path]:
         """Return the files that rules for `read` hide from the command."""
-        sandbox = self.context.sandbox
+        sandbox = self.context.commands.sandbox
         return [] if sandbox is None else [file for file in sandbox.hidden if file not in self.permit.shown]
 
     def is_overlaid(self, staged: Sequence[Path]) -> bool:
         """Return whether the command runs under overlays: so that changes by the command are only proposed, or so that
         a reading command sees the staged files.
         """
-        sandbox = self.context.sandbox
+        sandbox = self.context.commands.sandbox
         if sandbox is None or not sandbox.proposes or self.is_job or not self.permit.is_contained:
             return False
         return self.permit.proposes or (self.only_reads and bool(staged))
@@ -87,8 +87,8 @@ class Execution(Struct, frozen=True):
 
         Raises OSError when the command cannot start, SandboxFailed when the sandbox cannot.
         """
-        if self.context.terminals is not None:
-            return await self._run_in_terminal(self.context.terminals, output, timeout_seconds, abort)
+        if self.context.commands.terminals is not None:
+            return await self._run_in_terminal(self.context.commands.terminals, output, timeout_seconds, abort)
 
         async def run(command: Command, file: BinaryIO) -> Ending:
             return await run_command(
@@ -101,7 +101,7 @@ class Execution(Struct, frozen=True):
             )
 
         with output.open("ab", buffering=0) as file:
-            sandbox = self.context.sandbox
+            sandbox = self.context.commands.sandbox
             if sandbox is None or not self.permit.is_contained:
                 return await run(self.command, file), []
             containment = opened(sandbox.containment, self.permit.lifted)
@@ -110,7 +110,7 @@ class Execution(Struct, frozen=True):
                 writable=(*containment.writable, *self.permit.writable),
                 readable=(*containment.readable, *self.permit.shown),
             )
-            async with self.context.session_sandbox.contained(
+            async with self.context.commands.session_sandbox.contained(
                 self.command, containment, overlays=overlays, ask_host=self._ask_host
             ) as contained:
                 try:
@@ -144,9 +144,9 @@ class Execution(Struct, frozen=True):
         """Run the command in a terminal of the client, as `run` does. Raises ToolError."""
         context, command = self.context, self.command
         begun = TerminalCommand(
-            session_id=context.session_id,
-            message_id=context.message_id,
-            call_id=context.call_id,
+            session_id=context.caller.session_id,
+            message_id=context.caller.message_id,
+            call_id=context.caller.call_id,
             arguments=command.arguments,
             directory=command.directory,
             environment=terminal_environment(command.environment),

@@ -87,7 +87,7 @@ async def ask_for_command(
             directory,
             context.judge,
             only_reads=context.only_reads,
-            sandbox=context.sandbox,
+            sandbox=context.commands.sandbox,
             outside=outside,
             files=files,
         )

@@ -29,14 +29,14 @@ async def review_before(context: ToolContext, line: str, staged: Sequence[Path])
     if not staged:
         return
     try:
-        (answer,) = await context.question([_question(context, line, staged)])
+        (answer,) = await context.session.ask_user([_question(context, line, staged)])
     except NobodyToAsk:
         return
     match [words for words in answer if words.strip()]:
         case [label] if label == WITHOUT:
             return
         case [label] if label == ACCEPT:
-            if failed := await context.accept_staged():
+            if failed := await context.session.accept_staged():
                 reasons = "; ".join(f"{context.workspace.name(path)} ({reason})" for path, reason in failed)
                 raise ToolError(f"Not run: the user accepted the staged changes, and some were not written: {reasons}")
         case [label] if label == REVIEW:
