@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from placet.changes.call import Call
 from placet.changes.change_writer import ChangeWriter
@@ -33,11 +33,13 @@ from placet.core.messages import JsonObject, new_id
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
 from placet.core.tasks import to_the_end
 from placet.core.values import replace
+from placet.permissions.decision import Verdict
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.project.files.absence import no_file
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import real, real_paths
+from placet.settings import Action
 from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
@@ -52,6 +54,14 @@ MOST_COMMANDS = 50
 """Highest number of the session's last commands in which the author of a change is looked for."""
 MOST_ASKS = 5
 """Highest number of times a change is put to a user who keeps editing the same lines."""
+
+
+class _Question(NamedTuple):
+    """Question about a proposal, and what the rules, the grants and the plugins say."""
+
+    ask: Ask
+    action: Action
+    verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +148,16 @@ class CallChanges:
         return await moved_on(self.seen, self.call.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        targets = real_paths(touched(plan)) | await in_thread(raw_targets, plan)
+        is_command = isinstance(plan, CommandPlan)
+        targets = real_paths(touched(plan)) | (await in_thread(raw_targets, plan) if is_command else {})
         await self._ask_for_outside(targets)
         vacated = [] if self.staging is None else await self.staging.vacated(touched(plan))
         await in_thread(refuse_impossible, plan, vacated)
         await self.writer.unsure.rest(touched(plan))
         change_id = new_id("chg")
         files = await self._compare(plan)
-        way, staging = await self._way(change_id, plan, files, targets), self.staging
+        question = await self._question(change_id, plan, files)
+        way, staging = await self._way(question, plan, files, targets), self.staging
         if way == "stage" and staging is not None:
             tracker = DiagnosticsTracker(staging.languages_with(files), self.diagnostician.settings)
             async with tracker.looking(documents_before(files)) as baseline:
@@ -154,11 +166,13 @@ class CallChanges:
             return replace(result, diagnosis=self._emitted(result, await tracker.after(baseline.result(), changed)))
         feedback_text, feedback_data = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
-            if not any(file.changes_anything for file in files):
+            question = question or await self._question(change_id, plan, files)
+            if question is None:
                 return await in_thread(change_result, change_id, plan, files)
             async with self._baseline(plan, files) as baseline:
-                files, feedback, allowed_by = await self._ask(change_id, plan, files, way)
-                leaves_out = allowed_by == "user" and not isinstance(plan, CommandPlan)
+                files, feedback, allowed_by = await self._ask(change_id, plan, files, way, question)
+                question = None  # The next question is about other files.
+                leaves_out = allowed_by == "user" and not is_command
                 marking = self._marking(files, allowed_by)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
@@ -184,15 +198,28 @@ class CallChanges:
                 return replace(result, diagnosis=self._emitted(result, diagnosis))
         raise never_at_rest(files, "the lines kept changing while the user was asked.")
 
-    async def _way(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
-    ) -> ReviewMode:
-        """Return how the user reviews the proposal. Raises PermissionDenied."""
-        staging = self.staging
-        if staging is None or not any(file.changes_anything for file in files) or not await staging.is_open():
-            return "ask"
+    async def _question(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> "_Question | None":
+        """Return the question about the files, with the answer of rules, grants and plugins; None without a change.
+
+        Raises PermissionDenied.
+        """
+        if not any(file.changes_anything for file in files):
+            return None
         ask = await edit_question(change_id, plan, files, self.call.workspace)
-        action, verdict = await self.gate.decide(ask, self.call.caller)
+        return _Question(ask, *await self.gate.decide(ask, self.call.caller))
+
+    async def _way(
+        self,
+        question: "_Question | None",
+        plan: EditPlan,
+        files: Sequence[ProposedFile],
+        targets: Mapping[Path, Path],
+    ) -> ReviewMode:
+        """Return how the user reviews the proposal."""
+        staging = self.staging
+        if staging is None or question is None or not await staging.is_open():
+            return "ask"
+        ask, action, verdict = question
         if not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
             return "stage"
         is_asked = action == "ask" and verdict.action == "ask"
@@ -285,7 +312,7 @@ class CallChanges:
         if self.staging is not None:
             texts = await self.staging.parted(texts)
         texts = [replace(file, was_removed=self._was_removed(file)) for file in texts]
-        return texts + await in_thread(raw_proposals, plan, name)
+        return texts + (await in_thread(raw_proposals, plan, name) if isinstance(plan, CommandPlan) else [])
 
     def _was_removed(self, file: ProposedFile) -> bool:
         """Return whether the file to be created has gone after the session read it, and the model does not know yet."""
@@ -309,27 +336,36 @@ class CallChanges:
         return await in_thread(on_own_changes, file, steps, self.call.workspace.name(file.path))
 
     async def _ask(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], way: ReviewMode
+        self,
+        change_id: str,
+        plan: EditPlan,
+        files: Sequence[ProposedFile],
+        way: ReviewMode,
+        question: "_Question",
     ) -> tuple[list[ProposedFile], Feedback, AllowedBy | None]:
         """Return the files as the rules or the user allow, the user's feedback on the change and the hunks, and who
         allowed the files: None where the change is put to nobody.
 
         Raises Rejected when nothing is allowed.
         """
-        ask = await edit_question(change_id, plan, files, self.call.workspace)
+        ask, action, verdict = question
         assert ask.change is not None
         self.call.emit(await in_thread(_event, ask.change, self.call.caller))
         if way == "apply":
             return list(files), Feedback(), None
         try:
-            approval = await self.gate.check(ask, self.call.caller)
+            approval = await self.gate.check_decided(ask, self.call.caller, action, verdict)
         except Rejected as rejection:
             feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
             raise await self._rejection(change_id, plan, files, feedback) from rejection
         if approval is None:
             return list(files), Feedback(), "rule"
         answer, feedback = approval.answer, approval.feedback
-        answered = await in_thread(lambda: [allowed(file, answer) if file.changes_anything else file for file in files])
+        answered = list(files)
+        if answer.hunks is not None or answer.edited:
+            answered = await in_thread(
+                lambda: [allowed(file, answer) if file.changes_anything else file for file in files]
+            )
         if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
             raise await self._rejection(change_id, plan, files, feedback)
         return answered, feedback, "user"

@@ -11,7 +11,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import AllowedBy, ChangeRecord, file_record
 from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, aimed_edits, carry_out
-from placet.changes.propose.proposal import all_moved_to, has_same_hunks, never_at_rest
+from placet.changes.propose.proposal import all_moved_to, has_same_hunks, is_on, never_at_rest
 from placet.changes.propose.raw_proposal import CommandPlan, accepted_records, raw_outcomes, refuse_changed
 from placet.changes.propose.report import applied_event, reapplied_event
 from placet.changes.propose.result import ChangeResult, change_result
@@ -53,7 +53,8 @@ class ChangeWriter:
         """
         for _ in range(MOST_TRIES):
             shown_files, files = files, await self._look_again(files, leaves_out=leaves_out)
-            await in_thread(refuse_changed, files, plan)
+            if isinstance(plan, CommandPlan):
+                await in_thread(refuse_changed, files, plan)
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
             try:
@@ -77,6 +78,8 @@ class ChangeWriter:
     async def _look_again(self, files: Sequence[ProposedFile], *, leaves_out: bool) -> list[ProposedFile]:
         """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
         documents = await asyncio.gather(*(self._current(file) for file in files))
+        if all(map(is_on, files, documents)):  # As mostly: nothing to merge.
+            return all_moved_to(files, documents, leaves_out=leaves_out)
         return await in_thread(lambda: all_moved_to(files, documents, leaves_out=leaves_out))
 
     async def _current(self, file: ProposedFile) -> Document | None:
@@ -96,8 +99,7 @@ class ChangeWriter:
         """
         call, caller = self.call, self.call.caller
         applying = [file for file in files if file.changes_text]
-        edits = await in_thread(aimed_edits, applying, targets)
-        raw = await in_thread(accepted_records, files, plan)
+        edits, raw = await in_thread(lambda: (aimed_edits(applying, targets), accepted_records(files, plan)))
         change = ChangeRecord(
             id=change_id,
             session_id=caller.session_id,

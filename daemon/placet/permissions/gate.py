@@ -82,9 +82,12 @@ class Gate:
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
-        action, verdict = await self.decide(ask, caller)
-        if action == "allow":
-            return None
+        return await self.check_decided(ask, caller, *await self.decide(ask, caller))
+
+    async def check_decided(self, ask: Ask, caller: Caller, action: Action, verdict: Verdict) -> Approval | None:
+        """Return as `check`, after `decide` has returned the action and the verdict. Raises NobodyToAsk or Rejected."""
+        if action == "allow" or (verdict.action == "ask" and self._verdict(ask, caller).action == "allow"):
+            return None  # A grant can have come meanwhile.
         request = self._request(ask, caller, verdict)
         while (same := self._same_question(ask, caller)) is not None:
             with waiting_for_user():

@@ -16,10 +16,11 @@ from placet.text.plan import EditPlan
 async def edit_question(change_id: str, plan: EditPlan, files: Sequence[ProposedFile], workspace: Workspace) -> Ask:
     """Return the question about the files that the plan changes."""
     change = ProposedChange(change_id, tuple(file for file in files if file.changes_anything))
-    remark = await in_thread(hard_link_remark, change.files)
     paths = [path for file in change.files for path in file.paths]
     patterns = _names_for_rules(workspace, paths)
-    conditions = await in_thread(conditions_for_writing, workspace, paths)
+    remark, conditions = await in_thread(
+        lambda: (hard_link_remark(change.files), conditions_for_writing(workspace, paths))
+    )
     return Ask("edit", patterns, literal(patterns), remark + plan.title, change, conditions=conditions)
 
 

@@ -114,9 +114,14 @@ def rejected(file: ProposedFile) -> ProposedFile:
     )
 
 
+def is_on(file: ProposedFile, document: Document | None) -> bool:
+    """Return whether the proposal stands on the text of the document; False without a document."""
+    return file.document is not None and document is not None and file.document.text == document.text
+
+
 def moved_to(file: ProposedFile, document: Document | None) -> ProposedFile:
     """Return the same proposal on the current document. Raises EditConflict, or EditError if a file has appeared."""
-    if file.document is not None and document is not None and file.document.text == document.text:
+    if is_on(file, document) and document is not None:
         return replace(file, document=document)
     planned = PlannedFile(
         kind=file.kind,
