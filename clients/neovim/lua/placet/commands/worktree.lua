@@ -104,7 +104,8 @@ local function review(client, worktree)
     end
     switching.switch(client, brought.session.id, function()
       local conflicts = #(brought.conflicts or {})
-      local settle = conflicts > 0 and (', %d in conflict: `:Placet edit` shows both texts'):format(conflicts)
+      local settle = conflicts > 0
+          and (', %d in conflict: `:Placet edit` on the hunk shows both texts'):format(conflicts)
         or ''
       local files = words.counted(brought.files or 0, 'file')
       notify(('%s to review%s; `:Placet change-set` lists the files'):format(files, settle))
