@@ -231,7 +231,7 @@ class CallChanges:
         return "apply"
 
     def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
-        """Return the staging where the files are marked as written before their review. EDITS.md rule 24.
+        """Return the staging where the files are marked as written before their review. docs/REVIEW.md, unreviewed changes.
 
         Placet's own files, such as the plan of a planning agent, are no files of the user.
         """

@@ -69,7 +69,7 @@ class ReferenceContext:
     async def shown(self, path: Path, lines: LineRange | None) -> ShownText:
         """Return the text of the file, and note a text that the session sees as read. Raises DocumentError.
 
-        `lines` are lines of the user's document. EDITS.md rule 22.
+        `lines` are lines of the user's document. docs/REVIEW.md, staged changes.
         """
         if not await self.seen.staged_paths():
             return ShownText(self._noted(await self.documents.read(path)), lines)
