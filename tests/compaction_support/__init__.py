@@ -14,7 +14,7 @@ from placet.agent.turn.turn import Turn
 from placet.core.events import AgentMessageChanged, Compaction, Update, UserMessageAdded
 from placet.core.messages import Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
 from placet.core.transcript import Transcript
-from placet.model.scripted import Call, Error, ScriptedModel, Text, Usage
+from placet.model.scripted import Error, ScriptedCall, ScriptedModel, Text, Usage
 from placet.model.scripted import Turn as Answer
 from placet.tools.framework.define import (
     AgentView,
@@ -38,7 +38,7 @@ def used(tokens: int) -> Usage:
 
 def look(characters: int = 10, tokens: int = 100) -> Answer:
     """The model looks at something of this size, having been given so many tokens."""
-    return Answer([Call("look", {"characters": characters}), used(tokens)])
+    return Answer([ScriptedCall("look", {"characters": characters}), used(tokens)])
 
 
 class Look(Arguments):

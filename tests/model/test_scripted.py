@@ -11,7 +11,7 @@ from model_support.asking import answer, assistant, calls_of, completed, failure
 from placet.core.errors import SettingsError
 from placet.core.messages import Tokens
 from placet.model.base import CallDelta, CallStarted, Finished, TextDelta, ThoughtDelta
-from placet.model.scripted import Call, Error, ScriptedModel, ScriptMismatch, Text, Turn, Wait, WaitForFile
+from placet.model.scripted import Error, ScriptedCall, ScriptedModel, ScriptMismatch, Text, Turn, Wait, WaitForFile
 
 SCRIPT = Path(__file__).with_name("script.json")
 
@@ -43,7 +43,7 @@ async def test_a_script_from_a_file_is_played_turn_by_turn():
 
 
 async def test_a_script_from_python_is_played():
-    model = ScriptedModel([Turn([Text("ab", pieces=2), Call("read", "not JSON")])])
+    model = ScriptedModel([Turn([Text("ab", pieces=2), ScriptedCall("read", "not JSON")])])
 
     assert await answer(model) == [
         TextDelta("a"),

@@ -64,7 +64,7 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ScriptedCall:
     __pydantic_config__ = _STRICT
     call: str
     """Name of the tool."""
@@ -128,7 +128,7 @@ def _kind(value: Any) -> str | None:
 Event = Annotated[
     Annotated[Text, Tag("text")]
     | Annotated[Thought, Tag("thought")]
-    | Annotated[Call, Tag("call")]
+    | Annotated[ScriptedCall, Tag("call")]
     | Annotated[Usage, Tag("usage")]
     | Annotated[Pause, Tag("pause")]
     | Annotated[Wait, Tag("wait")]
@@ -214,12 +214,12 @@ class ScriptedModel:
             raise ScriptMismatch(f"The script has {len(self._turns)} turns and was asked for one more.")
         turn = self._turns[number - 1]
         _check(number, turn, request.messages)
-        reason = "tool_calls" if any(isinstance(event, Call) for event in turn.events) else "stop"
+        reason = "tool_calls" if any(isinstance(event, ScriptedCall) for event in turn.events) else "stop"
         call_numbers = itertools.count(1)
         begun = False
         for event in turn.events:
             match event:
-                case Text() | Thought() | Call():
+                case Text() | Thought() | ScriptedCall():
                     begun = True
                     for part in _deltas(event, f"call_{number}_{next(call_numbers)}"):
                         yield part
@@ -266,13 +266,13 @@ def _result(part: ToolPart) -> str:
             return ""
 
 
-def _deltas(event: Text | Thought | Call, call_id: str) -> Iterator[base.ModelEvent]:
+def _deltas(event: Text | Thought | ScriptedCall, call_id: str) -> Iterator[base.ModelEvent]:
     match event:
         case Text():
             yield from map(base.TextDelta, _pieces(event.text, event.pieces))
         case Thought():
             yield base.ThoughtDelta(event.thought, event.signature)
-        case Call():
+        case ScriptedCall():
             call_id = event.id or call_id
             yield base.CallStarted(call_id, event.call)
             arguments = event.arguments if isinstance(event.arguments, str) else json.dumps(event.arguments)

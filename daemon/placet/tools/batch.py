@@ -15,19 +15,19 @@ MOST_CALLS = 25
 EXPECTED = '{"tool_calls": [{"tool": "read", "parameters": {"filePath": "src/app.py"}}, ...]}'
 
 
-class Call(Arguments):
+class BatchedCall(Arguments):
     tool: str = Field(min_length=1, description="The tool's name.")
     parameters: dict[str, Any] = Field(default_factory=dict[str, Any], description="Its arguments.")
 
 
 class BatchArguments(Arguments):
-    tool_calls: tuple[Call, ...] = Field(
+    tool_calls: tuple[BatchedCall, ...] = Field(
         alias="tool_calls", description=f"The calls, at most {MOST_CALLS}.", json_schema_extra={"minItems": 1}
     )
 
     @field_validator("tool_calls")
     @classmethod
-    def _some(cls, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    def _some(cls, calls: tuple[BatchedCall, ...]) -> tuple[BatchedCall, ...]:
         if not calls:
             raise ValueError("at least one call is needed")
         return calls
@@ -64,17 +64,17 @@ async def execute(arguments: BatchArguments, context: ToolContext) -> ToolResult
     )
 
 
-def _refusal(call: Call) -> str:
+def _refusal(call: BatchedCall) -> str:
     return "A batch cannot hold another batch: list its calls in this one." if call.tool.lower() == "batch" else ""
 
 
-def _outcome(call: Call, state: ToolCompleted | ToolFailed) -> JsonObject:
+def _outcome(call: BatchedCall, state: ToolCompleted | ToolFailed) -> JsonObject:
     if isinstance(state, ToolFailed):
         return _failure(call, state.error)
     return {"tool": call.tool, "success": True, "title": state.title}
 
 
-def _failure(call: Call, error: str) -> JsonObject:
+def _failure(call: BatchedCall, error: str) -> JsonObject:
     return {"tool": call.tool, "success": False, "error": error}
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import httpx2
 
     from placet.core.network_addresses import Resolve
-    from placet.tools.web.client import Answer
+    from placet.tools.web.client import WebResponse
 
-    Get = Callable[[httpx2.URL], Awaitable[Answer]]
+    Get = Callable[[httpx2.URL], Awaitable[WebResponse]]
     MayFollow = Callable[[httpx2.URL], Awaitable[None]]
 
 DEFAULT_SECONDS = 30
@@ -104,7 +104,7 @@ async def fetch_page(
     return await _result(answer, arguments.format)
 
 
-async def _follow(url: "httpx2.URL", get: "Get", may_follow: "MayFollow") -> "Answer":
+async def _follow(url: "httpx2.URL", get: "Get", may_follow: "MayFollow") -> "WebResponse":
     """Return the answer at the end of the redirects within the host, or the redirect to another host.
 
     Raises ToolError, and the errors of `may_follow`.
@@ -140,7 +140,7 @@ def _redirected(url: "httpx2.URL", target: "httpx2.URL") -> ToolResult:
     )
 
 
-async def _result(answer: "Answer", page_format: Format) -> ToolResult:
+async def _result(answer: "WebResponse", page_format: Format) -> ToolResult:
     media, charset = media_type(answer.headers.get("content-type", ""))
     title = f"{answer.url} ({media or 'unknown type'})"
     metadata = {"url": str(answer.url), "contentType": media, "bytes": len(answer.body)}

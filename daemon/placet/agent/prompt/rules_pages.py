@@ -12,7 +12,7 @@ from placet.tools.framework.define import Judge
 
 if TYPE_CHECKING:
     from placet.core.network_addresses import Resolve
-    from placet.tools.web.client import Answer
+    from placet.tools.web.client import WebResponse
 
 FETCH_SECONDS = 5.0
 MOST_BYTES = 1_000_000
@@ -58,14 +58,14 @@ async def _fetch(address: str, judge: Judge, resolve: "Resolve | None") -> str:
     for _ in range(MOST_REDIRECTS + 1):
         if judge("webfetch", str(url)) == "deny":
             raise PermissionDenied(f"a rule denies fetching {url}.")
-        answer: Answer = await get(url)
+        answer: WebResponse = await get(url)
         if (target := answer.redirect) is None:
             return await _text(answer)
         url = client.parse_url(str(target))
     raise ToolError(f"{address} redirects more than {MOST_REDIRECTS} times.")
 
 
-async def _text(answer: "Answer") -> str:
+async def _text(answer: "WebResponse") -> str:
     from placet.tools.web.page import decode_page, is_binary, is_html, media_type  # Few users have rules on the web.
     from placet.tools.web.rendering import rendered
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from placet.model.host.compatible.answer import CompatibleAnswer
 
 
-class Answer(Protocol):
+class ProviderAnswer(Protocol):
     """Answer of an asked provider, by either way."""
 
     @property
@@ -133,7 +133,7 @@ class RoutedAnswer:
         self._name = name
         self._conversation = conversation
         self._answers = answers
-        self._answer: Answer | None = None
+        self._answer: ProviderAnswer | None = None
 
     @property
     def transport(self) -> frames.Transport:

@@ -8,7 +8,7 @@ from placet.model.host import cache_marks
 from placet.model.host.conversations import CachedMessage, Conversation, Render
 
 
-class Prompt:
+class ProviderPrompt:
     """Messages of a conversation for one request to a provider, in the form of OpenAI's chat-completions API."""
 
     def __init__(

@@ -10,7 +10,7 @@ from placet.core.errors import ModelError
 from placet.model import frames
 from placet.model.host import errors
 from placet.model.host.answer_bounds import AnswerBounds
-from placet.model.host.answers import Answer, Answers
+from placet.model.host.answers import Answers, ProviderAnswer
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
 from placet.model.host.catalog.all_facts import all_facts
@@ -92,7 +92,7 @@ async def _answer(
     subscriptions: Subscriptions,
     local: LocalModels,
     ask: frames.Ask,
-    answer: Answer,
+    answer: ProviderAnswer,
     flow: Flow,
     answered: set[str],
 ) -> None:
@@ -130,7 +130,7 @@ async def _answer(
         await answer.close()
 
 
-async def _begin(subscriptions: Subscriptions, ask: frames.Ask, answer: Answer) -> None:
+async def _begin(subscriptions: Subscriptions, ask: frames.Ask, answer: ProviderAnswer) -> None:
     """Begin the answer; a rejected token of a subscription is renewed once. Raises any exception for a failed call."""
     try:
         await answer.begin()
@@ -147,7 +147,7 @@ class _Call:
     flow: Flow
 
 
-def _failed(ask: frames.Ask, error: Exception, answer: Answer, *, streaming: bool) -> frames.Failed:
+def _failed(ask: frames.Ask, error: Exception, answer: ProviderAnswer, *, streaming: bool) -> frames.Failed:
     if isinstance(error, ModelError):
         return frames.Failed(ask.number, error.code, redact(error.message), redact(error.hint), None, None)
     fault = errors.describe(error, answer.asked, streaming=streaming, headers=answer.headers)

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from placet.model.rules.intents import Find
 from placet.model.rules.outputs import Hit, parse_grep
-from placet.model.rules.script import Call, NotDone, Results, Script, Step
+from placet.model.rules.script import NotDone, Results, RulesCall, Script, Step
 from placet.text.counted import counted
 
 MOST_SEARCHES = 20
@@ -73,7 +73,7 @@ def search(pattern: str, path: str = "", *, most: int = MOST_SEARCHES) -> Genera
         include = "!/{" + ",".join(seen.values()) + "}"
         if len(include) > LONGEST_GLOB:
             break
-        [result] = yield Step((Call("grep", {**arguments, **({"include": include} if seen else {})}),))
+        [result] = yield Step((RulesCall("grep", {**arguments, **({"include": include} if seen else {})}),))
         if not result.ok:
             return result.text
         page = parse_grep(result.text)

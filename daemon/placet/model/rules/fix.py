@@ -9,7 +9,7 @@ from placet.model.rules.intents import Fix
 from placet.model.rules.outputs import Ran, parse_bash
 from placet.model.rules.patch_text import LineChange, patch, update_section
 from placet.model.rules.reading import FileText, open_file
-from placet.model.rules.script import Call, NotDone, Results, Script, Step
+from placet.model.rules.script import NotDone, Results, RulesCall, Script, Step
 
 MOST_FILES = 10
 """Number of files that one prompt fixes."""
@@ -69,7 +69,7 @@ def _fix_file(path: str) -> Script:
         )
     text = patch([update_section(file.path, file.lines, changes, file.unseen)])
     proposal = "\n\n".join([f"ruff's own fixes for `{file.path}`:", *_listed("To be mended", mended)])
-    [result] = yield Step((Call("apply_patch", {"patchText": text}),), proposal)
+    [result] = yield Step((RulesCall("apply_patch", {"patchText": text}),), proposal)
     if not result.ok:
         raise NotDone(f"`{file.path}` was not changed: {result.text}")
     return "\n\n".join(
@@ -81,7 +81,7 @@ def _run_ruff(path: str) -> Generator[Step, Results, Ran]:
     """Return what ruff would fix, without writing. Raises NotDone when ruff was not run."""
     output = ""
     for runner in _RUNNERS:
-        [result] = yield Step((Call("bash", _command(runner, path)),))
+        [result] = yield Step((RulesCall("bash", _command(runner, path)),))
         if not result.ok:
             raise NotDone(f"ruff was not run, and nothing was changed: {result.text}")
         ran = parse_bash(result.text)

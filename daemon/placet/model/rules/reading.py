@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from placet.model.rules.outputs import parse_entries, parse_paths, parse_read
-from placet.model.rules.script import Call, NotDone, Results, Step
+from placet.model.rules.script import NotDone, Results, RulesCall, Step
 
 CUT_LENGTH = 2000
 """Limit of a line in `read`, in characters; `read` marks a cut line."""
@@ -63,7 +63,7 @@ def _named_file(name: str) -> Generator[Step, Results, FileText | Unread]:
     [file] = yield from read_whole([name])
     if isinstance(file, FileText) or PurePath(name).is_absolute():
         return file
-    [result] = yield Step((Call("glob", {"pattern": f"**/{PurePath(name).as_posix()}"}),))
+    [result] = yield Step((RulesCall("glob", {"pattern": f"**/{PurePath(name).as_posix()}"}),))
     candidates = parse_paths(result.text) if result.ok else ()
     if len(candidates) == 1:
         [file] = yield from read_whole(candidates)
@@ -76,9 +76,9 @@ def _named_file(name: str) -> Generator[Step, Results, FileText | Unread]:
     return file
 
 
-def _read(path: str, offset: int) -> Call:
+def _read(path: str, offset: int) -> RulesCall:
     as_lines = offset > 1 or path.endswith(".ipynb")
-    return Call("read", {"filePath": path, "offset": offset} if as_lines else {"filePath": path})
+    return RulesCall("read", {"filePath": path, "offset": offset} if as_lines else {"filePath": path})
 
 
 def _reason(output: str) -> str:

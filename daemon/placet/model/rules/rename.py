@@ -10,7 +10,7 @@ from placet.model.rules.intents import Rename
 from placet.model.rules.outputs import Hits, parse_grep, parse_paths
 from placet.model.rules.patch_text import LineChange, patch, update_section
 from placet.model.rules.reading import FileText, Unread, read_whole
-from placet.model.rules.script import Call, NotDone, Results, Script, Step
+from placet.model.rules.script import NotDone, Results, RulesCall, Script, Step
 from placet.text.counted import counted
 
 MOST_SEARCHES = 200
@@ -41,7 +41,9 @@ def rename(intent: Rename) -> Script:
     if not changed:
         raise NotDone("\n\n".join([f"Nothing could be renamed {_place(intent)}.", *left_out]))
     text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)
-    [result] = yield Step((Call("apply_patch", {"patchText": text}),), _proposal(intent, changed, [*notes, *left_out]))
+    [result] = yield Step(
+        (RulesCall("apply_patch", {"patchText": text}),), _proposal(intent, changed, [*notes, *left_out])
+    )
     if not result.ok:
         raise NotDone(f"`{intent.old}` was not renamed; no file was changed: {result.text}")
     left = yield from search(word_pattern(intent.old), intent.path)
@@ -82,9 +84,9 @@ def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
     """Return notes for the user: the new name is taken, or the old name is part of a file's name or a longer name."""
     taken, longer, files = yield Step(
         (
-            Call("grep", {"pattern": word_pattern(intent.new)}),
-            Call("grep", {"pattern": rf"\w{intent.old}|{intent.old}\w"}),
-            Call("glob", {"pattern": f"**/{intent.old}.*"}),
+            RulesCall("grep", {"pattern": word_pattern(intent.new)}),
+            RulesCall("grep", {"pattern": rf"\w{intent.old}|{intent.old}\w"}),
+            RulesCall("glob", {"pattern": f"**/{intent.old}.*"}),
         )
     )
     notes: list[str] = []

@@ -2,7 +2,7 @@
 
 from placet.model.rules.intents import Replace
 from placet.model.rules.reading import open_file
-from placet.model.rules.script import Call, NotDone, Script, Step
+from placet.model.rules.script import NotDone, RulesCall, Script, Step
 
 
 def replace(intent: Replace) -> Script:
@@ -18,7 +18,7 @@ def replace(intent: Replace) -> Script:
             f"`{intent.old}` does not occur in `{file.path}`{_other_case(intent.old, file.text)}; nothing was changed."
         )
     arguments = {"filePath": file.path, "oldString": intent.old, "newString": intent.new, "replaceAll": True}
-    [result] = yield Step((Call("edit", arguments),))
+    [result] = yield Step((RulesCall("edit", arguments),))
     if not result.ok:
         raise NotDone(f"`{file.path}` was not changed: {result.text}")
     times = "once" if count == 1 else f"{count} times"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from placet.model.rules.intents import RunTests
 from placet.model.rules.outputs import parse_bash, parse_entries, parse_paths, parse_read
-from placet.model.rules.script import Call, NotDone, Result, Results, Script, Step
+from placet.model.rules.script import NotDone, Result, Results, RulesCall, Script, Step
 
 TIMEOUT_MILLISECONDS = 600_000
 TAIL_LINES = 30
@@ -46,7 +46,7 @@ def run_tests(intent: RunTests) -> Script:
         "description": f"Runs the project's tests with {runner.name}",
         "timeout": TIMEOUT_MILLISECONDS,
     }
-    [result] = yield Step((Call("bash", arguments),))
+    [result] = yield Step((RulesCall("bash", arguments),))
     if not result.ok:
         raise NotDone(f"The tests were not run: {result.text}")
     also = (
@@ -59,12 +59,12 @@ def run_tests(intent: RunTests) -> Script:
 
 def _find_runners(path: str) -> Generator[Step, Results, list[Runner]]:
     """Return the test runners of this project, the likeliest first."""
-    root, tests = yield Step((Call("read", {"filePath": "."}), Call("glob", {"pattern": _PYTEST_FILES})))
+    root, tests = yield Step((RulesCall("read", {"filePath": "."}), RulesCall("glob", {"pattern": _PYTEST_FILES})))
     names = set(parse_entries(root.text) or ()) if root.ok else set[str]()
     manifests = [name for name in ("package.json", "Makefile") if name in names]
     results: Sequence[Result] = ()
     if manifests:
-        results = yield Step(tuple(Call("read", {"filePath": name}) for name in manifests))
+        results = yield Step(tuple(RulesCall("read", {"filePath": name}) for name in manifests))
     texts = {name: _text(result) for name, result in zip(manifests, results, strict=True)}
     runners: list[Runner] = []
     target = f" {shlex.quote(path)}" if path else ""

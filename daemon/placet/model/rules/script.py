@@ -11,7 +11,7 @@ from placet.core.messages import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RulesCall:
     tool: str
     input: JsonObject
 
@@ -28,7 +28,7 @@ class Result:
 class Step:
     """Calls to be made together, and the text before the calls."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[RulesCall, ...]
     text: str = ""
 
 

@@ -28,7 +28,7 @@ _KINDS = tuple(
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class CodePlace:
     """Position as LSP counts: 0-based, in UTF-16."""
 
     uri: str
@@ -43,7 +43,7 @@ class Places:
         self._context = context
         self._lines: dict[str, Sequence[str] | None] = {}
 
-    def locations(self, result: Any) -> list[Place]:
+    def locations(self, result: Any) -> list[CodePlace]:
         """The distinct places of Location, Location[] or LocationLink[], in order, as far as they may be named."""
         places = {place for item in objects(result) if (place := _place(item)) is not None}
         return sorted(place for place in places if self._may_name(place.uri))
@@ -53,7 +53,7 @@ class Places:
         placed = ((item, _place(item.get("location", item))) for item in objects(result))
         return [symbol for symbol, place in placed if place is None or self._may_name(place.uri)]
 
-    async def lines(self, places: Sequence[Place]) -> str:
+    async def lines(self, places: Sequence[CodePlace]) -> str:
         shown = [await self._shown(place) for place in places[:LIMIT]]
         return self.capped(shown, len(places))
 
@@ -72,21 +72,21 @@ class Places:
         note = f"\n\n(The first {LIMIT} of {total}.)" if total > LIMIT else ""
         return "\n".join(lines[:LIMIT]) + note
 
-    async def _shown(self, place: Place) -> str:
+    async def _shown(self, place: CodePlace) -> str:
         text = await self._text(place)
         where = await self._where(place)
         stripped = (text or "").strip()
         cut = f"{stripped[:MAX_LINE_CHARACTERS]}..." if len(stripped) > MAX_LINE_CHARACTERS else stripped
         return f"{where}: {cut}" if cut else where
 
-    async def _where(self, place: Place) -> str:
+    async def _where(self, place: CodePlace) -> str:
         path = from_uri(place.uri)
         name = self._context.workspace.name(path) if path is not None else place.uri
         text = await self._text(place)
         column = place.character if text is None else column_at(text, place.character, "utf-16")
         return f"{name}:{place.line + 1}:{column + 1}"
 
-    async def _text(self, place: Place) -> str | None:
+    async def _text(self, place: CodePlace) -> str | None:
         """The line the place is on; None if it cannot or may not be read."""
         if place.uri not in self._lines:
             self._lines[place.uri] = await self._read(place.uri)
@@ -188,7 +188,7 @@ def _named(symbol: JsonObject) -> str:
     return f"{word} {symbol.get('name', '?')}{detail}"
 
 
-def _place(location: JsonObject) -> Place | None:
+def _place(location: JsonObject) -> CodePlace | None:
     """Return the place of a Location, a LocationLink or a CallHierarchyItem; a WorkspaceSymbol may lack a range."""
     uri = location.get("uri") or location.get("targetUri")
     span = (
@@ -200,4 +200,4 @@ def _place(location: JsonObject) -> Place | None:
     if not isinstance(uri, str):
         return None
     start = cast("JsonObject", span)["start"] if isinstance(span, dict) else {"line": 0, "character": 0}
-    return Place(uri, start["line"], start["character"])
+    return CodePlace(uri, start["line"], start["character"])

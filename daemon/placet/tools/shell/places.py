@@ -38,7 +38,7 @@ _MOST_LINKS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """Path of the line, and the path behind the symlinks."""
 
     path: str
@@ -121,17 +121,17 @@ class _Resolver:
         self._unknown: dict[str, str] = {}
         self._names: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def place(self, path: str, effect: Effect, *, is_guess: bool = False) -> Place:
+    def place(self, path: str, effect: Effect, *, is_guess: bool = False) -> LinePlace:
         directory, name = os.path.split(path)
         if name in ("", ".", ".."):
-            return Place(path, real_name(path), effect, is_guess=is_guess)
+            return LinePlace(path, real_name(path), effect, is_guess=is_guess)
         if directory not in self._directories:
             self._directories[directory] = real_name(directory)
         real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path keeps its spelling.
         is_link = os.path.islink(real)  # noqa: PTH114
-        return Place(path, real_name(real) if is_link else real, effect, is_link, is_guess)
+        return LinePlace(path, real_name(real) if is_link else real, effect, is_link, is_guess)
 
-    def unknown_part(self, place: Place) -> str:
+    def unknown_part(self, place: LinePlace) -> str:
         """Return the directory of `_NOT_KNOWN` through which the place's path leads, or ""."""
         directory, _ = os.path.split(place.path)
         if directory not in self._unknown:
@@ -152,7 +152,7 @@ class _Resolver:
     def names(self, path: str) -> tuple[str, ...]:
         return self.names_of(self.place(path, "writes"))
 
-    def names_of(self, place: Place) -> tuple[str, ...]:
+    def names_of(self, place: LinePlace) -> tuple[str, ...]:
         """Return the names of the place in rules: the real path, and the written path where the two differ."""
         if (names := self._names.get((place.path, place.real))) is None:
             behind = self._workspace.relative_of_real(Path(place.real))
@@ -192,11 +192,11 @@ def _entered(path: str) -> str:
     return next((place for place in _NOT_KNOWN if path == place or path.startswith(f"{place}/")), "")
 
 
-def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
+def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[LinePlace], list[str], list[str]]:
     """Return the places of the line with the names of wildcards, the doubts about more names, and words that become
     options.
     """
-    places: dict[Place, None] = {}
+    places: dict[LinePlace, None] = {}
     doubts: list[str] = []
     options: dict[str, None] = {}
     expansion = Expansion(most_names=MOST_NAMES, most_entries=MOST_ENTRIES)
@@ -243,7 +243,7 @@ def _moves_before_another(findings: Findings) -> bool:
     return len(programs) > 1 and not _MOVERS.isdisjoint(programs)
 
 
-def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Condition]:
+def _conditions(place: LinePlace, resolver: _Resolver, judge: Judge) -> Iterator[Condition]:
     names = resolver.names_of(place)
     if os.path.lexists(place.real):
         for name in names:

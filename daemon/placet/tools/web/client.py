@@ -29,7 +29,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WebResponse:
     url: httpx2.URL
     status: int
     reason: str
@@ -79,7 +79,7 @@ async def fetch(
     limits: Limits,
     may_enter: Callable[[Sequence[str]], Awaitable[None]],
     resolve: Resolve = resolve_by_system,
-) -> Answer:
+) -> WebResponse:
     """GET the address, without following a redirect.
 
     The host is resolved once. `may_enter` is asked about the addresses outside the public internet, and the connection
@@ -110,7 +110,7 @@ async def fetch(
     raise ToolError(f"{origin_of(url)} cannot be reached: {failure or 'it has no address'}.") from failure
 
 
-async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str], limits: Limits) -> Answer:
+async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str], limits: Limits) -> WebResponse:
     """POST to a service chosen by the user; the address is therefore not checked. Raises ToolError."""
     try:
         return await _exchange("POST", url, url, limits, proxy=_proxy_for(url), headers=headers, json=content)
@@ -128,7 +128,7 @@ async def _exchange(
     json: Any = None,
     proxy: str | None = None,
     certified: str | None = None,
-) -> Answer:
+) -> WebResponse:
     """Send a request to `target`, which is `url` or an address of its host.
 
     `certified` is the name that the server's certificate must have. Raises httpx2.ConnectError and ConnectTimeout, as
@@ -144,7 +144,7 @@ async def _exchange(
             if response.status_code not in REDIRECTS:
                 chunks = response.aiter_raw()
                 body = await read_body(chunks, response.headers, limit_bytes=limits.body_bytes, note=limits.note)
-            return Answer(url, response.status_code, response.reason_phrase, response.headers, body)
+            return WebResponse(url, response.status_code, response.reason_phrase, response.headers, body)
     except (httpx2.ConnectError, httpx2.ConnectTimeout):
         raise
     except httpx2.HTTPError as error:

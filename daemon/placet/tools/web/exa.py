@@ -8,7 +8,7 @@ from placet.core.errors import ToolError
 from placet.core.json.shallow import loads
 from placet.core.messages import JsonObject
 from placet.settings import SearchSettings
-from placet.tools.web.client import Answer, Limits, parse_url, post_json
+from placet.tools.web.client import Limits, WebResponse, parse_url, post_json
 
 MAX_BYTES = 5_000_000
 
@@ -26,7 +26,7 @@ async def call_exa(settings: SearchSettings, tool: str, arguments: JsonObject) -
     return _text(_response(answer))
 
 
-def _check_status(answer: Answer) -> None:
+def _check_status(answer: WebResponse) -> None:
     match answer.status:
         case 200:
             return
@@ -38,7 +38,7 @@ def _check_status(answer: Answer) -> None:
             raise ToolError(f"The search service answered {status} {answer.reason}".rstrip() + ".")
 
 
-def _response(answer: Answer) -> JsonObject:
+def _response(answer: WebResponse) -> JsonObject:
     """Return the JSON-RPC response within the answer. Raises ToolError."""
     body = answer.body.decode("utf-8", "replace")
     if answer.headers.get("content-type", "").partition(";")[0].strip() != "text/event-stream":

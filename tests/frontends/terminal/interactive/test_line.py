@@ -1,12 +1,12 @@
 from corpus_support import corpus
 from placet.frontends.terminal.interactive.line import (
     Act,
-    Answer,
     Interrupt,
     Leave,
     Nothing,
     OwnCommand,
-    Prompt,
+    TypedAnswer,
+    TypedPrompt,
     interrupted,
     meant,
 )
@@ -18,16 +18,16 @@ from placet.frontends.terminal.interactive.own_commands import COMMANDS, NAMES, 
     [
         ("", Nothing()),
         ("  \n ", Nothing()),
-        ("fix it\nall of it", Prompt("fix it\nall of it")),
+        ("fix it\nall of it", TypedPrompt("fix it\nall of it")),
         ("/model a/b", OwnCommand("model", "a/b")),
         ("/undo", OwnCommand("undo", "")),
-        ("/init", Prompt("/init")),
-        ("/models", Prompt("/models")),
-        ("/usr/bin is a path", Prompt("/usr/bin is a path")),
+        ("/init", TypedPrompt("/init")),
+        ("/models", TypedPrompt("/models")),
+        ("/usr/bin is a path", TypedPrompt("/usr/bin is a path")),
         ("exit", Leave()),
         (" quit ", Leave()),
         ("/exit", Leave()),
-        ("exit the loop", Prompt("exit the loop")),
+        ("exit the loop", TypedPrompt("exit the loop")),
     ],
 )
 def test_a_line_is_a_command_or_a_prompt(line: str, act: Act) -> None:
@@ -36,7 +36,7 @@ def test_a_line_is_a_command_or_a_prompt(line: str, act: Act) -> None:
 
 @corpus("line", ["", "y", "/undo", "exit"])
 def test_every_line_answers_while_a_question_is_asked(line: str) -> None:
-    assert meant(line, NAMES, is_asked=True) == Answer(line)
+    assert meant(line, NAMES, is_asked=True) == TypedAnswer(line)
 
 
 @corpus(

@@ -8,7 +8,7 @@ from placet.agent.commands.template import call_in
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TypedAnswer:
     """Line that answers the question on the screen."""
 
     text: str
@@ -23,7 +23,7 @@ class OwnCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class TypedPrompt:
     """Prompt for the model; a prompt steers while a turn runs."""
 
     text: str
@@ -39,14 +39,14 @@ class Nothing:
     """Empty line."""
 
 
-Act = Answer | OwnCommand | Prompt | Leave | Nothing
+Act = TypedAnswer | OwnCommand | TypedPrompt | Leave | Nothing
 _LEAVE = frozenset(("exit", "quit"))
 
 
 def meant(text: str, own: Collection[str], *, is_asked: bool) -> Act:
     """Return the meaning of a line; `own` holds the names of the session's own commands."""
     if is_asked:
-        return Answer(text)
+        return TypedAnswer(text)
     if not text.strip():
         return Nothing()
     if text.strip().lower() in _LEAVE:
@@ -56,7 +56,7 @@ def meant(text: str, own: Collection[str], *, is_asked: bool) -> Act:
         return Leave()
     if call is not None and call.name in own:
         return OwnCommand(call.name, call.arguments)
-    return Prompt(text)
+    return TypedPrompt(text)
 
 
 Interrupt = Literal["clear", "stop", "warn", "leave"]

@@ -12,7 +12,7 @@ from placet.core.messages import AssistantMessage, TextPart
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.interactive.completer import PromptCompleter
-from placet.frontends.terminal.interactive.line import Answer, Leave, Nothing, OwnCommand, Prompt, meant
+from placet.frontends.terminal.interactive.line import Leave, Nothing, OwnCommand, TypedAnswer, TypedPrompt, meant
 from placet.frontends.terminal.interactive.own_commands import NAMES, help_text
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
 from placet.frontends.terminal.output import complain
@@ -105,11 +105,11 @@ class Shell:
                 line.leave()
             case Nothing():
                 pass
-            case Answer(text=answer):
+            case TypedAnswer(text=answer):
                 line.answer(answer)
             case OwnCommand(name=name, arguments=arguments):
                 self._begin(self._own(name, arguments))
-            case Prompt(text=prompt):
+            case TypedPrompt(text=prompt):
                 self._begin(self._prompt(prompt))
 
     def _session_id(self) -> str | None:

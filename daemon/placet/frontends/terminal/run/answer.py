@@ -9,7 +9,7 @@ from placet.core.messages import AssistantMessage, PromptPart, TextPart
 from placet.sessions.session import Session, TurnResult
 
 
-class Answer(Struct, frozen=True):
+class RunAnswer(Struct, frozen=True):
     """Result of the last turn, and the answer of the run."""
 
     result: TurnResult
@@ -19,11 +19,11 @@ class Answer(Struct, frozen=True):
     """Text for stdout where stdout is for the answer alone."""
 
 
-async def answer_in_words(session: Session, parts: Sequence[PromptPart]) -> Answer:
+async def answer_in_words(session: Session, parts: Sequence[PromptPart]) -> RunAnswer:
     """Run a turn and return the answer."""
     result = await session.prompt(parts)
     text = _last_text(session, result)
-    return Answer(result, text, printed=text)
+    return RunAnswer(result, text, printed=text)
 
 
 def _last_text(session: Session, result: TurnResult) -> str:

@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 3.0
 _STDIN = "-"
 
 
-class Prompt(Struct, frozen=True):
+class RunPrompt(Struct, frozen=True):
     """Prompt of the user, with the attached context and files."""
 
     text: str
@@ -44,7 +44,7 @@ class Prompt(Struct, frozen=True):
         return parts
 
 
-def read_prompt(options: RunOptions) -> Prompt:
+def read_prompt(options: RunOptions) -> RunPrompt:
     """Return the prompt.
 
     Raises RequestError without a prompt, with more than one prompt, or for an unreadable file.
@@ -55,15 +55,15 @@ def read_prompt(options: RunOptions) -> Prompt:
             "There are two prompts, an argument and --file: leave one out, or attach the file with --attach."
         )
     if options.words == _STDIN or str(options.file) == _STDIN:
-        return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
+        return RunPrompt(_nonempty(_read_stdin(), "stdin"), files=files)
     if options.file is not None:
         text = _nonempty(_read_file(options.file), str(options.file))
-        return Prompt(text, _piped(), files)
+        return RunPrompt(text, _piped(), files)
     if options.words.strip():
-        return Prompt(options.words, _piped(), files)
+        return RunPrompt(options.words, _piped(), files)
     if not _is_piped():
         raise RequestError("There is no prompt: give a prompt as an argument, with --file, or through stdin.")
-    return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
+    return RunPrompt(_nonempty(_read_stdin(), "stdin"), files=files)
 
 
 def _nonempty(text: str, where: str) -> str:

@@ -9,11 +9,11 @@ from placet.core.errors import PlacetError, RequestError, SettingsError
 from placet.core.messages import Tokens, TurnError
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.output import hush
-from placet.frontends.terminal.run.answer import Answer, answer_in_words
+from placet.frontends.terminal.run.answer import RunAnswer, answer_in_words
 from placet.frontends.terminal.run.approver_choice import as_unanswered, needs_permission
 from placet.frontends.terminal.run.interruption import Interrupted, Interruption
 from placet.frontends.terminal.run.opened import opened
-from placet.frontends.terminal.run.prompt_input import Prompt, read_prompt
+from placet.frontends.terminal.run.prompt_input import RunPrompt, read_prompt
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
@@ -30,7 +30,7 @@ class Task(Struct, frozen=True):
     """Task of a run: the command line, with the prompt and the schema read."""
 
     options: RunOptions
-    prompt: Prompt
+    prompt: RunPrompt
     schema: "OutputSchema | None"
 
 
@@ -38,7 +38,7 @@ class Outcome(Struct, frozen=True):
     """Outcome of a run."""
 
     code: ExitCode
-    answer: Answer
+    answer: RunAnswer
     session_id: str | None = None
 
 
@@ -80,7 +80,7 @@ async def _run(task: Task, early: EarlyHost | None) -> ExitCode:
             async with opened(task.options, terminal, early) as sessions:
                 outcome = await interruption.guard(_outcome(sessions, task, terminal))
         except Interrupted:
-            outcome = Outcome(ExitCode.CANCELLED, Answer(TurnResult(stop_reason="cancelled")))
+            outcome = Outcome(ExitCode.CANCELLED, RunAnswer(TurnResult(stop_reason="cancelled")))
         except (SettingsError, RequestError) as error:
             outcome = _failed(ExitCode.USAGE, error)
         except PlacetError as error:
@@ -123,7 +123,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
     if terminal.nobody.unanswered and lacks_permission:
         code = ExitCode.NEEDS_PERMISSION
         result = result.model_copy(update={"error": needs_permission(terminal.nobody.unanswered[0])})
-    return Outcome(code, Answer(result, answer.text, answer.output, answer.printed), session.info.id)
+    return Outcome(code, RunAnswer(result, answer.text, answer.output, answer.printed), session.info.id)
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
@@ -167,7 +167,7 @@ def _with_spent(result: TurnResult, before: Spent, after: Spent) -> TurnResult:
 
 def _failed(code: ExitCode, error: PlacetError) -> Outcome:
     turn_error = TurnError(code="usage" if code is ExitCode.USAGE else "failed", message=str(error), hint=error.hint)
-    return Outcome(code, Answer(TurnResult(stop_reason="error", error=turn_error)))
+    return Outcome(code, RunAnswer(TurnResult(stop_reason="error", error=turn_error)))
 
 
 def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
@@ -178,7 +178,7 @@ def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
     message = f"The time limit of {interruption.timeout_seconds:g} s (--timeout) was reached."
     error = TurnError(code="timeout", message=message, hint="Finished work stays; --continue continues the session.")
     result = answer.result.model_copy(update={"error": error})
-    return Outcome(ExitCode.LIMIT, Answer(result, answer.text), outcome.session_id)
+    return Outcome(ExitCode.LIMIT, RunAnswer(result, answer.text), outcome.session_id)
 
 
 def _report(terminal: Terminal, outcome: Outcome) -> ExitCode:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from placet.core.messages import PromptPart, TextPart, TurnError
 from placet.core.visible_text import escaped_json
-from placet.frontends.terminal.run.answer import Answer, answer_in_words
+from placet.frontends.terminal.run.answer import RunAnswer, answer_in_words
 from placet.frontends.terminal.run.schema_check import MOST_ATTEMPTS, Fit, OutputSchema, Unfit
 from placet.sessions.session import Session, TurnResult
 
@@ -16,7 +16,7 @@ async def answer_as_data(
     *,
     most_cost: float | None = None,
     cost: Callable[[], Awaitable[float]],
-) -> Answer:
+) -> RunAnswer:
     """Run a turn, and further turns while the answer does not satisfy the schema.
 
     Raises SettingsError for the schema. All turns together may cost up to `most_cost` US dollars; `cost` returns the
@@ -24,18 +24,18 @@ async def answer_as_data(
     """
     parts = [*parts, TextPart(text=schema.prompt_text, synthetic=True)]
     judged: Fit | Unfit = Unfit("")
-    answer = Answer(TurnResult(stop_reason="end_turn"))
+    answer = RunAnswer(TurnResult(stop_reason="end_turn"))
     for attempt in range(MOST_ATTEMPTS):
         if attempt and most_cost is not None:
             if (left := most_cost - await cost()) <= 0:
-                return Answer(_ended(answer.result, _too_dear(most_cost)), answer.text)
+                return RunAnswer(_ended(answer.result, _too_dear(most_cost)), answer.text)
             session.budget.limit_turn(left)
         answer = await answer_in_words(session, parts)
         if answer.result.stop_reason != "end_turn":
-            return Answer(answer.result, answer.text)
+            return RunAnswer(answer.result, answer.text)
         match judged := schema.judge(answer.text):
             case Fit(value):
-                return Answer(answer.result, answer.text, output=value, printed=escaped_json(judged.text))
+                return RunAnswer(answer.result, answer.text, output=value, printed=escaped_json(judged.text))
             case Unfit():
                 parts = [TextPart(text=schema.retry_text(judged), synthetic=True)]
     assert isinstance(judged, Unfit)
@@ -44,7 +44,7 @@ async def answer_as_data(
         message=f"None of {MOST_ATTEMPTS} answers satisfied the schema. The last answer: {judged.reason}",
         hint="Simplify the schema, say more in the prompt, or use another model.",
     )
-    return Answer(_ended(answer.result, error), answer.text)
+    return RunAnswer(_ended(answer.result, error), answer.text)
 
 
 def _ended(result: TurnResult, error: TurnError) -> TurnResult:

@@ -24,7 +24,7 @@ from placet.model.host.direct import own_providers
 from placet.model.host.direct.routes import is_for_responses
 from placet.model.host.errors import Asked, MissingKey
 from placet.model.host.parameters import parameters
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.reading import read_stream
 from placet.model.host.sealed_thinking import without_items
 
@@ -48,7 +48,7 @@ litellm.drop_params = True
 
 
 class CompatibleAnswer:
-    """Answer through litellm: placet.model.host.answers.Answer."""
+    """Answer through litellm: placet.model.host.answers.ProviderAnswer."""
 
     def __init__(self, ask: frames.Ask, conversation: Conversation) -> None:
         self._ask = ask
@@ -84,7 +84,7 @@ class CompatibleAnswer:
         provider = _provider_and_key(ask.model)[0]
         if "client" in arguments:
             lend_client(provider)
-        prompt = Prompt(self._conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
+        prompt = ProviderPrompt(self._conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
         with watched(self._sending):
             messages = prompt.chat()
             if not is_for_responses(ask, os.environ):

@@ -15,12 +15,12 @@ from placet.model.host.errors import Asked, HTTPStatusError, MissingKey, NotDire
 from placet.model.host.http_client.client import HttpClient
 from placet.model.host.http_client.connection import HttpResponse
 from placet.model.host.parameters import parameters
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.reading import read_stream
 
 
 class DirectAnswer:
-    """Answer of a provider on a common wire: placet.model.host.answers.Answer."""
+    """Answer of a provider on a common wire: placet.model.host.answers.ProviderAnswer."""
 
     transport: frames.Transport = "fast"
 
@@ -73,7 +73,7 @@ class DirectAnswer:
 def request_of(route: Route, ask: frames.Ask, conversation: Conversation) -> WireRequest:
     """Return the request for the ask. Raises NotDirect."""
     provider = route.endpoint.provider
-    prompt = Prompt(conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
+    prompt = ProviderPrompt(conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
     endpoint = route.endpoint
     if more := subscription_headers(provider, ask, prompt, route.environment):
         endpoint = replace(endpoint, headers={**more, **endpoint.headers})

@@ -15,7 +15,7 @@ from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.anthropic_options import request_options
 from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
 from placet.model.host.errors import NotDirect
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.stream import StreamReader
 
@@ -40,7 +40,7 @@ _encode = msgspec.json.encode
 class AnthropicMessages:
     """Wire of Anthropic's Messages API: placet.model.host.direct.wire.Wire."""
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request. Raises NotDirect."""
         system, conversation = _divided(prompt)
         options = dict(parameters)
@@ -76,7 +76,7 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     return headers | ({"anthropic-beta": ",".join(sorted(betas))} if betas else {})
 
 
-def _divided(prompt: Prompt) -> tuple[Sequence[CachedMessage], Sequence[CachedMessage]]:
+def _divided(prompt: ProviderPrompt) -> tuple[Sequence[CachedMessage], Sequence[CachedMessage]]:
     """Return the system prompt and the conversation. Raises NotDirect for system messages in the conversation."""
     messages = prompt.messages
     start = next((place for place, message in enumerate(messages) if message.role != "system"), len(messages))
@@ -97,7 +97,7 @@ def _system_blocks(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield _with_mark({"type": "text", "text": item["text"]}, item)
 
 
-def _messages(prompt: Prompt, conversation: Sequence[CachedMessage]) -> Iterator[bytes]:
+def _messages(prompt: ProviderPrompt, conversation: Sequence[CachedMessage]) -> Iterator[bytes]:
     """Yield the JSON of all messages in fragments; neighbours of one side are one message."""
     last = conversation[-1]
     end = b""

@@ -16,7 +16,7 @@ from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.gemini_options import request_options
 from placet.model.host.direct.wire import Endpoint, WireRequest
 from placet.model.host.errors import NotDirect
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.stream import StreamReader
 
@@ -42,7 +42,7 @@ Names = dict[bytes, bytes]
 class Gemini:
     """Wire of the Gemini API: placet.model.host.direct.wire.Wire."""
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request. Raises NotDirect."""
         model = endpoint.model
         if not model.startswith("gemini-") or "/" in model:
@@ -76,7 +76,7 @@ def _system_part(message: dict[str, Any]) -> Options:
     return {"text": text}
 
 
-def _contents(prompt: Prompt, conversation: Iterable[CachedMessage], *, is_old: bool) -> Iterator[bytes]:
+def _contents(prompt: ProviderPrompt, conversation: Iterable[CachedMessage], *, is_old: bool) -> Iterator[bytes]:
     """Yield the JSON of all contents in fragments; neighbours of one role are one content."""
     names: Names = {}
     end = b""
@@ -192,7 +192,7 @@ def _call(call: dict[str, Any], *, is_old: bool, is_first: bool) -> Options:
     return made | ({"thoughtSignature": signature} if signature else {})
 
 
-def _result(prompt: Prompt, message: CachedMessage, names: Names, *, is_old: bool) -> bytes:
+def _result(prompt: ProviderPrompt, message: CachedMessage, names: Names, *, is_old: bool) -> bytes:
     """Return the JSON of the result's part, with the name of the call which the result answers."""
     call_id, _, response = prompt.rendered(message, _rendered_result).partition(b"\n")
     if (name := names.get(call_id)) is None:

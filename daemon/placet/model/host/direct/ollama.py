@@ -12,7 +12,7 @@ import msgspec
 
 from placet.model.host.direct.wire import Endpoint, WireRequest
 from placet.model.host.errors import NotDirect
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.readers.ollama import OllamaReader
 
 _KEEP_ALIVE = "30m"
@@ -31,7 +31,7 @@ _DATA_URI = re.compile(r"data:image/[^,;]+;base64,(.*)", re.DOTALL)
 class Ollama:
     """Wire of Ollama: placet.model.host.direct.wire.Wire."""
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request. Raises NotDirect."""
         body = {
             "model": endpoint.model,

@@ -10,7 +10,7 @@ import msgspec
 
 from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
 from placet.model.host.errors import NotDirect
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.providers.chat_model import ChatModel, expect
 from placet.model.host.providers.chat_parameters import COMMON, EXTENSIONS, Parameters
 from placet.model.host.providers.table import Provider
@@ -26,7 +26,7 @@ class OpenAiChat:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         model = ChatModel(endpoint.model, prompt.entry, endpoint.base)
         headers = {"content-type": "application/json", **endpoint.headers}
         if endpoint.key is not None:
@@ -55,7 +55,7 @@ class OpenAiChat:
         streaming = {"stream": True} | ({"stream_options": {"include_usage": True}} if provider.tells_usage else {})
         return {"model": model.name, **streaming, **taken, **{key: extra[key] for key in extra if key != "model"}}
 
-    def _messages(self, prompt: Prompt, model: ChatModel) -> bytes:
+    def _messages(self, prompt: ProviderPrompt, model: ChatModel) -> bytes:
         change = self._provider.message
 
         def render(message: dict[str, Any]) -> bytes:

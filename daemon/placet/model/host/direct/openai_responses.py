@@ -11,7 +11,7 @@ import msgspec
 from placet.model.host.direct.responses_options import BodyChange, request_options, unchanged
 from placet.model.host.direct.wire import Endpoint, WireRequest, path_below
 from placet.model.host.errors import NotDirect
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import StreamReader
 from placet.model.quirks import REASONING_ITEMS
@@ -29,7 +29,7 @@ class OpenAiResponses:
         """Create the wire; `change` makes the body suit a provider."""
         self._change = change
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request. Raises NotDirect."""
         model = endpoint.model.removeprefix(_PREFIX)
         instructions, items = _messages(prompt)
@@ -51,7 +51,7 @@ class OpenAiResponses:
         return OpenAiResponsesReader()
 
 
-def _messages(prompt: Prompt) -> tuple[str, list[bytes]]:
+def _messages(prompt: ProviderPrompt) -> tuple[str, list[bytes]]:
     """Return the instructions, and the JSON of the items of each message. Raises NotDirect."""
     instructions: list[str] = []
     items: list[bytes] = []

@@ -11,7 +11,7 @@ from typing import Any
 from placet import __version__
 from placet.auth.subscriptions.github_copilot import EDITOR_HEADERS
 from placet.model import frames
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 
 _ORIGINATOR = "placet"
 _COPILOT = {
@@ -25,7 +25,7 @@ _COPILOT = {
 
 
 def subscription_headers(
-    provider: str, ask: frames.Ask, prompt: Prompt, environment: Mapping[str, str]
+    provider: str, ask: frames.Ask, prompt: ProviderPrompt, environment: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the headers for the provider; none for a provider which is asked with a key."""
     match provider:
@@ -50,7 +50,7 @@ def _for_chatgpt(ask: frames.Ask, environment: Mapping[str, str]) -> dict[str, s
     return headers
 
 
-def _for_copilot(prompt: Prompt) -> dict[str, str]:
+def _for_copilot(prompt: ProviderPrompt) -> dict[str, str]:
     """Return the headers of GitHub. A plan counts the requests of the user, and not the steps of the agent after it."""
     messages = prompt.messages
     is_from_user = bool(messages) and messages[-1].role == "user"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from placet.model.host.prompt import Prompt
+from placet.model.host.prompt import ProviderPrompt
 from placet.model.host.readers.stream import StreamReader
 
 
@@ -48,7 +48,7 @@ def path_below(base: str, path: str) -> str:
 class Wire(Protocol):
     """Form of the requests and streams of a family of providers."""
 
-    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+    def request(self, parameters: Mapping[str, Any], prompt: ProviderPrompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request with these parameters (placet.model.host.parameters).
 
         Raises NotDirect for a parameter or a message which the wire does not know.
