@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 
 from placet import __version__
-from placet.command_line.registry import command_modules, load_command
+from placet.command_line.registry import SECTIONS, command_modules, load_command
 from placet.frontends import FRONT_ENDS
 
 
@@ -15,7 +15,9 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     or for a mistake. `command` is the first word of the command line.
     """
     parser = argparse.ArgumentParser(
-        prog="placet", description="A coding agent in your editor that changes nothing without your placet."
+        prog="placet",
+        description="A coding agent in your editor that changes nothing without your placet.",
+        formatter_class=_WithHeadings,
     )
     parser.add_argument("--version", action="version", version=f"placet {__version__}")
     for option, (_, about) in FRONT_ENDS.items():
@@ -40,3 +42,21 @@ def _defined(command: str | None, modules: Mapping[str, str]) -> Iterable[str]:
         return (command,)
     is_alone = command is not None and command.partition("=")[0] in ("--version", "--listen")
     return () if is_alone else modules
+
+
+class _WithHeadings(argparse.HelpFormatter):
+    """Formatter of the list of all commands, with a heading over the commands of each section."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._section = ""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        if not isinstance(action, argparse._SubParsersAction._ChoicesPseudoAction):  # pyright: ignore[reportPrivateUsage]
+            return text
+        section = command_modules()[action.dest].split(".")[-2]
+        if section == self._section:
+            return text
+        self._section = section
+        return f"\n  {SECTIONS[section]}:\n{text}"

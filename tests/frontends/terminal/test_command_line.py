@@ -14,6 +14,7 @@ from placet import command_line
 from placet.__main__ import main
 from placet.command_line import work
 from placet.command_line.parser import parser
+from placet.command_line.registry import SECTIONS
 from placet.frontends.terminal.completion import words_of
 from scripts.protocol.command_line_page import command_line_page
 
@@ -69,6 +70,14 @@ def test_a_new_file_is_a_command_with_its_help_completion_and_documentation(
         assert "| `--loudly` | greet in capitals |" in command_line_page()
     finally:
         sys.modules.pop("placet.command_line.work.greet", None)
+
+
+def test_the_help_lists_the_commands_of_a_section_under_its_heading() -> None:
+    told = parser().format_help().splitlines()
+    work, review = told.index("  Work:"), told.index("  Review and answers:")
+    commands = [line.split()[0] for line in told[work + 1 : review] if line.startswith("    ") and line[4] != " "]
+    assert commands == ["chat", "run", "worktree"]
+    assert [line.strip(" :") for line in told if line.startswith("  ") and line.endswith(":")] == [*SECTIONS.values()]
 
 
 def test_a_command_is_defined_without_the_code_that_runs_it() -> None:

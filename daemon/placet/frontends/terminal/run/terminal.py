@@ -5,14 +5,14 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from placet.core.events import SessionEvent, ToolCallUpdate
-from placet.core.messages import ToolCompleted, ToolFailed
+from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
+from placet.core.visible_text import json_text
 from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.output import complain, hush, say, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
-from placet.frontends.terminal.run.printer import JsonPrinter
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import GOES_ON, RunOptions
 from placet.frontends.terminal.screen.activity import Activity, stream_for_activity
@@ -24,6 +24,20 @@ from placet.sessions.session import Session
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+class JsonPrinter:
+    """EventSink; prints each event as a line of JSON."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        self._stream = stream
+
+    def emit(self, event: SessionEvent) -> None:
+        self.line(event.dump())
+
+    def line(self, content: JsonObject) -> None:
+        self._stream.write(json_text(content) + "\n")
+        self._stream.flush()
 
 
 class Terminal:
