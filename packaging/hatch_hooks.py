@@ -21,7 +21,6 @@ _MARKDOWN_IMAGE = re.compile(r"!\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 _HTML_IMAGE = re.compile(r'<img src="(?P<target>[^"]+)"(?P<rest>[^>]*)>')
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]+)\]\((?P<target>[^)\s]+)\)")
 _ESCAPED = str.maketrans({"\\": "\\\\", "/": "\\/"})
-_EMPTY_DETAILS = re.compile(r"<details>(?:<summary>[^<]*</summary>)?\s*</details>\n*")
 
 
 class LongDescription(MetadataHookInterface):
@@ -77,7 +76,6 @@ def index_description(readme: str, repository: str | None, version: str) -> str:
         text = _LINK.sub(lambda link: link.group() if _is_absolute(link) else link["text"], readme)
         for image in (_MARKDOWN_IMAGE, _HTML_IMAGE):
             text = image.sub(lambda found: found.group() if _is_absolute(found) else "", text)
-        text = _EMPTY_DETAILS.sub("", text)
         return re.sub(r"\n[ \t]*(?:\n[ \t]*)+\n", "\n\n", text)
     page, raw = f"{repository}/blob/v{version}/", f"{repository}/raw/v{version}/"
     text = _MARKDOWN_IMAGE.sub(lambda image: f"![{image['text']}]({_absolute(image, raw)})", readme)

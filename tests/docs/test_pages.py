@@ -20,6 +20,7 @@ PAGES = sorted(page.stem for page in DOCS.glob("*.md"))
 LINKING = [
     *(DOCS.parent / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *sorted(DOCS.rglob("*.md")),
+    *sorted((DOCS.parent / "clients").glob("*/README.md")),
 ]
 RULES = builtin_rules(Path("/outputs"))
 
@@ -61,12 +62,23 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @corpus("page", LINKING)
 def test_every_module_that_a_page_names_is_there(page: Path) -> None:
-    """A path is relative to the repository or the daemon; words in capitals stand for a name."""
+    """A path is relative to the repository, the daemon or the page; words in capitals stand for a name."""
     root = DOCS.parent
     for path in re.findall(r"`((?:[a-z_.]+/)+[a-z_.]+\.(?:py|ts|lua))`", page.read_text("utf-8")):
         if page.parent == DOCS and path.startswith(("tools/", "plugin/", "src/")):
             continue  # An example.
-        assert (root / path).exists() or (root / "daemon" / "placet" / path).exists(), path
+        assert any((start / path).exists() for start in (root, root / "daemon" / "placet", page.parent)), path
+
+
+def test_every_picture_is_on_a_page_and_every_page_has_its_pictures() -> None:
+    shown = {
+        (page.parent / name).resolve()
+        for page in LINKING
+        for names in re.findall(r"!\[[^]]*\]\(([^)]+)\)|<img src=\"([^\"]+)\"", page.read_text("utf-8"))
+        for name in names
+        if name
+    }
+    assert shown == {image.resolve() for image in (DOCS / "images").iterdir()}
 
 
 def test_the_index_has_every_page() -> None:

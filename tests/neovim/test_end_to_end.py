@@ -1,7 +1,6 @@
 """Real Neovim, real daemon, scripted model: a proposed edit is reviewed by keys and lands in an unsaved buffer."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +10,6 @@ import pytest
 
 from neovim_support.editor import Editor, open_editor
 from neovim_support.screen import Screen
-
-PICTURE = Path(__file__).parents[2] / "docs" / "images" / "neovim-review.svg"
 
 SAVED = '''"""Shapes and what they measure."""
 
@@ -150,7 +147,6 @@ def test_neovims_own_undo_takes_back_the_edit_alone(editor: Editor, path: Path) 
 
 
 def test_the_review_as_a_picture(editor: Editor, tmp_path: Path) -> None:
-    """The README's picture; written there only when PLACET_UPDATE_IMAGES is set."""
     screen = Screen(editor.nvim)
     editor.command("set background=dark number noruler laststatus=3 fillchars=eob:\\ ")
     editor.command("set statusline=\\ %t\\ %m%=%{v:lua.require'placet'.status()}\\ ")
@@ -158,7 +154,7 @@ def test_the_review_as_a_picture(editor: Editor, tmp_path: Path) -> None:
     editor.keys("6Gga")
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] > 8")
 
-    picture = PICTURE if os.environ.get("PLACET_UPDATE_IMAGES") else tmp_path / "neovim-review.svg"
+    picture = tmp_path / "review.svg"
     text = screen.draw().text()
     screen.save_svg(picture, "Placet in Neovim: a change under review")
 

@@ -160,5 +160,5 @@ def test_a_picture_of_the_keys(editor: Editor, connected: ScriptedServer, path: 
     editor.keys("g?")
     editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
     text = screen.draw().text()
-    screen.save_svg(picture("neovim-review-keys.svg", tmp_path), "Placet in Neovim: the keys of the review")
+    screen.save_svg(tmp_path / "keys.svg", "Placet in Neovim: the keys of the review")
     assert "keys of the review" in text

@@ -3,7 +3,9 @@ const os = require('node:os');
 const path = require('node:path');
 const { setUser, until, user, vscode } = require('./suites/harness.cjs');
 
-const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../docs/images') : os.tmpdir();
+/** The pictures that a page of the documentation shows. */
+const DOCUMENTED = ['vscode-change-set-dark.png', 'vscode-change-set-list.png'];
+const IMAGES = path.join(__dirname, '../../docs/images');
 const GREET = `"""How the shop greets its customers."""
 
 from shop.names import full_name
@@ -23,8 +25,11 @@ def full_name(customer):
     return customer.first + " " + customer.last
 `;
 
+/** The place of a picture: the documentation only when PLACET_UPDATE_IMAGES is set. */
+const placeOf = (name) => (process.env.PLACET_UPDATE_IMAGES && DOCUMENTED.includes(name) ? IMAGES : os.tmpdir());
+
 /** Takes a picture of the window. */
-async function pictured(name, directory = PICTURES) {
+async function pictured(name, directory = placeOf(name)) {
   const file = path.join(directory, name);
   const start = Date.now();
   user('picture', file);
@@ -39,4 +44,4 @@ async function themed(name, kind) {
   await until('the window has the theme', () => vscode.window.activeColorTheme.kind === kind);
 }
 
-module.exports = { GREET, NAMES, pictured, PICTURES, themed };
+module.exports = { GREET, NAMES, pictured, themed };

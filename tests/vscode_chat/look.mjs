@@ -1,12 +1,7 @@
-/** Pictures to look at: `node look.mjs DIRECTORY`. With PLACET_UPDATE_IMAGES set, some become docs/images. */
-import { copyFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** Pictures to look at: `node look.mjs DIRECTORY`. */
 import { openPage, ask, push, settled, startBrowser, startSite } from './page.mjs';
 import { child, editPermission, permission, question, scene, text, answer, tool, user } from './scene.mjs';
 
-const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-/** The pictures of the documentation. */
-const DOCUMENTED = { 'dark-refused': 'vscode-chat-dark', 'light-asks': 'vscode-chat-light', 'contrast-command': 'vscode-chat-high-contrast' };
 const directory = process.argv[2] ?? '.';
 const site = await startSite();
 const browser = await startBrowser();
@@ -65,6 +60,3 @@ for (const theme of ['dark', 'light', 'contrast']) {
 }
 await browser.close();
 site.close();
-for (const [picture, image] of process.env.PLACET_UPDATE_IMAGES ? Object.entries(DOCUMENTED) : []) {
-  copyFileSync(`${directory}/${picture}.png`, `${IMAGES}${image}.png`);
-}

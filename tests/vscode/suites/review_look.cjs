@@ -1,4 +1,4 @@
-// What a review looks like, in a dark, a light and a high-contrast window: the pictures of the documentation.
+// What a review looks like, in a dark, a light and a high-contrast window.
 const { asked, assert, openServices, play, prompt, put, runAll, vscode } = require('./harness.cjs');
 const { GREET, NAMES, pictured, themed } = require('../pictured.cjs');
 
