@@ -22,7 +22,7 @@ MOST_CHARACTERS = 4096
 _STAR = "[^/]*"
 """Part of pathspec's regular expressions for `*`; no other part of a pattern is written so."""
 _UNLIKE_GIT = re.compile(r"\[[^]]*(?:\[|--|&&|\|\||~~)")
-"""Classes of characters that pathspec would read in another way than git, such as `[[:digit:]]`."""
+"""Classes of characters with another meaning for pathspec than for git, such as `[[:digit:]]`."""
 
 
 class IgnorePatterns(Struct, frozen=True):
@@ -31,15 +31,15 @@ class IgnorePatterns(Struct, frozen=True):
     spec: Any
     """GitIgnoreSpec of the patterns."""
     problems: tuple[str, ...]
-    """Lines that are no patterns, or too costly, each with the reason."""
+    """Lines without a pattern, or with a costly pattern, each with the reason."""
 
     def fits(self, name: str) -> bool:
-        """Return whether the last pattern that describes the path is without `!`. The path has `/` between names."""
+    """Return whether the last pattern describing the path has no `!`. The path has `/` between names."""
         return len(name) <= MOST_CHARACTERS and bool(self.spec.match_file(name))
 
 
 def ignore_patterns(text: str) -> IgnorePatterns:
-    """Return the patterns of a file's text. A line that is a problem describes nothing."""
+    """Return the patterns of a file's text. A problematic line describes nothing."""
     patterns, problems = list[GitIgnoreSpecPattern](), list[str]()
     lines = [(number, line.removesuffix("\r")) for number, line in enumerate(text.split("\n"), 1)]
     written = [(number, line) for number, line in lines if line.strip() and not line.startswith("#")]
@@ -71,7 +71,7 @@ def _pattern(line: str) -> GitIgnoreSpecPattern:
 
 
 class _LinearPattern(GitIgnoreSpecPattern):
-    """Pattern which takes a name once: pathspec's own pattern `*a*a*a*b` takes minutes for a long name."""
+    """Pattern with one look at each name: pathspec's own pattern `*a*a*a*b` takes minutes for a long name."""
 
     __slots__ = ()
 
@@ -82,10 +82,10 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
 
 def _linear(regex: str) -> Iterator[str]:
-    """Yield the expression, with each `*` that another `*` follows in the same name kept from trying again.
+    """Yield the expression, with each `*` before another `*` of the same name kept from a second attempt.
 
-    The text between two stars has a fixed length, so that the first place where the text fits is as good as any later
-    place (`fnmatch.translate` of Python 3.11 does the same).
+    The text between two stars has a fixed length, so the first fitting place is as good as any later place, as in
+    `fnmatch.translate` of Python 3.11.
     """
     first, *rest = regex.split(_STAR)
     yield first
