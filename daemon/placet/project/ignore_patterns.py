@@ -34,7 +34,7 @@ class IgnorePatterns(Struct, frozen=True):
     """Lines without a pattern, or with a costly pattern, each with the reason."""
 
     def fits(self, name: str) -> bool:
-    """Return whether the last pattern describing the path has no `!`. The path has `/` between names."""
+        """Return whether the last pattern describing the path has no `!`. The path has `/` between names."""
         return len(name) <= MOST_CHARACTERS and bool(self.spec.match_file(name))
 
 
