@@ -132,6 +132,17 @@ def test_the_data_of_servers_and_the_arguments_of_commands_stay_as_they_are() ->
     assert dump(read(types.CodeAction, action)) == action
 
 
+def test_a_change_of_folders_may_lack_what_is_not_read() -> None:
+    event = read(types.WorkspaceFoldersChangeEvent, {"added": [{"uri": "file:///a"}]})
+    assert ([folder.uri for folder in event.added], event.removed) == (["file:///a"], [])
+
+
+def test_the_reason_of_a_completion_is_not_read() -> None:
+    asked = {"textDocument": {"uri": "a"}, "position": {"line": 0, "character": 0}}
+    assert read(types.CompletionParams, {**asked, "context": {"triggerKind": "typed"}}).context is None
+    assert read(types.CompletionParams, asked).context is None
+
+
 async def test_the_wrong_field_of_a_request_is_named(link: OurLink) -> None:
     await link.start()
 

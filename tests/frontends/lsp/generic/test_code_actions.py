@@ -57,7 +57,7 @@ def test_without_either_there_is_nothing_to_offer() -> None:
 
 def test_a_path_with_a_space_is_quoted_and_one_outside_is_whole() -> None:
     assert '@"my file.py#L3"' in asked(WRONG, path="my file.py")[0]["command"]["arguments"][0]
-    params = {"textDocument": {"uri": "file:///other/b.py"}, "range": span(0, 1), "context": {"diagnostics": []}}
+    params = {"textDocument": {"uri": "file:///other/b.py"}, "range": span(0, 1), "context": {}}
     assert offered(params, [ROOT])[0]["command"]["arguments"] == ["Explain @/other/b.py#L1-2."]
     assert offered({**params, "textDocument": {"uri": "untitled:1"}}, [ROOT]) == []
     second = {**params, "textDocument": {"uri": "file:///second/src/a.py"}}
@@ -70,6 +70,12 @@ def test_only_the_kinds_that_are_wanted_are_offered() -> None:
     assert len(asked(WRONG, at=span(0, 4), only=["quickfix"])) == 2
     assert asked(WRONG, only=["source.organizeImports"]) == []
     assert len(asked(WRONG, only=[""])) == 2
+
+
+def test_a_malformed_diagnostic_of_another_server_keeps_no_other_from_being_mended() -> None:
+    no_message = {"range": span(2, 2)}
+    markdown = {"range": span(2, 2), "message": {"kind": "markdown", "value": "x"}}
+    assert len(asked(no_message, markdown, WRONG, 5)) == 2
 
 
 def test_of_many_diagnostics_the_first_have_actions() -> None:

@@ -3,6 +3,7 @@
 Loaded with the server, after the editor has its answer to `initialize`: lsprotocol takes 0.2 s to import.
 """
 
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -41,6 +42,9 @@ def converter() -> Converter:
     made.register_structure_hook(types.VersionedTextDocumentIdentifier, _versioned)
     made.register_structure_hook(types.Position, _position)
     made.register_structure_hook(types.MessageActionItem | None, _action_item)
+    made.register_structure_hook(types.WorkspaceFoldersChangeEvent, _folders_change)
+    made.register_structure_hook(types.CodeActionContext, _code_action_context)
+    made.register_structure_hook(types.CompletionContext | None, _completion_context)
     return made
 
 
@@ -121,3 +125,26 @@ def _action_item(item: Any, _: Any) -> types.MessageActionItem | None:
     """Return the chosen action of a message. An object without a title is no choice: Kate answers `{}`."""
     is_choice = isinstance(item, dict) and "title" in item
     return converter().structure(item, types.MessageActionItem) if is_choice else None
+
+
+def _folders_change(event: Json, _: Any) -> types.WorkspaceFoldersChangeEvent:
+    """Return a change of the folders. A missing list is empty, and Placet reads no name of a folder."""
+    added, removed = (
+        [types.WorkspaceFolder(_primitive(folder["uri"], str), "") for folder in event.get(name) or ()]
+        for name in ("added", "removed")
+    )
+    return types.WorkspaceFoldersChangeEvent(added, removed)
+
+
+def _code_action_context(context: Json, _: Any) -> types.CodeActionContext:
+    """Return the diagnostics and the requested kinds, without the malformed diagnostics: other servers made these."""
+    diagnostics: list[types.Diagnostic] = []
+    for diagnostic in context.get("diagnostics") or ():
+        with suppress(Unfit):
+            diagnostics.append(read(types.Diagnostic, diagnostic))
+    only = context.get("only")
+    return types.CodeActionContext(diagnostics, None if only is None else [_primitive(kind, str) for kind in only])
+
+
+def _completion_context(_context: Any, _: Any) -> None:
+    """Return None: Placet does not read why an editor asks."""
