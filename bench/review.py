@@ -12,7 +12,7 @@ from typing import Literal
 from bench.report import Figure
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.review.parts import Decision
-from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
+from placet.changes.review.staged_file import FileState, UndecidedFile, StagedStep
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.ports import FileEdit
 from placet.frontends.lsp.handlers.review import listed
@@ -93,7 +93,7 @@ async def stored_session(directory: Path, state: FileState) -> AsyncGenerator[Se
             before, after = _texts(number)
             path = services.project / f"file{number}.txt"
             path.write_text(before if state == "staged" else after)
-            file = StagedFile("modify", path, before, after, steps=(StagedStep(places, after),), state=state)
+            file = UndecidedFile("modify", path, before, after, steps=(StagedStep(places, after),), state=state)
             await change_sets.store(change_set.put(None, file))
         yield session
 

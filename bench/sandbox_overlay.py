@@ -14,7 +14,7 @@ from bench.report import Figure
 from bench.sandbox import limits, timed
 from bench.tools import CountedDocuments, UserAtHand
 from language_server_support.no_features import NoFeatures
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
@@ -136,7 +136,7 @@ def _pipeline(base: Path, database: Database) -> ChangePipeline:
 def _bound(pipeline: ChangePipeline, base: Path, root: Path) -> Changes:
     rules = builtin_rules(base / "output") + from_config({"edit": "allow"}, "the bench")
     caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules)
-    return pipeline.bind(Call(caller, "msg_turn", Ledger(), lambda _: None, Workspace((root,))))
+    return pipeline.bind(ChangingCall(caller, "msg_turn", Ledger(), lambda _: None, Workspace((root,))))
 
 
 def _plant(root: Path) -> None:

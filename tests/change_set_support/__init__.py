@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.parts import Decision, DecisionOutcome
 from placet.changes.review.staged_file import StagedView
 from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.sessions.session import Session
@@ -51,5 +51,5 @@ def whole(view: StagedView, outcome: Any, **more: Any) -> Decision:
 
 async def decide(session: Session, *decisions: Decision) -> list[str]:
     """Carry out the decisions, and return the status of each file."""
-    decided: list[DecidedFile] = await session.change_set.decide(decisions)
+    decided: list[DecisionOutcome] = await session.change_set.decide(decisions)
     return [file.status for file in decided]

@@ -10,7 +10,7 @@ from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
 from language_server_support.no_features import NoFeatures
 from placet.changes.accepted_changes import AcceptedChanges
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.call_changes import CallChanges
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
@@ -69,10 +69,10 @@ class Desk:
         """The pipeline as a decision of the user about that turn sees it."""
         return self.pipeline.accepted(self._call(turn_id, ledger))
 
-    def _call(self, turn_id: str, ledger: Ledger | None) -> Call:
+    def _call(self, turn_id: str, ledger: Ledger | None) -> ChangingCall:
         rules = builtin_rules(self.root / "tool-output") + from_config(dict(self.permission), "the test")
         caller = Caller(SESSION, f"{turn_id}_answer", "call_1", "edit", (), rules)
-        return Call(caller, turn_id, ledger or self.ledger, self.events.append, Workspace((self.root,)))
+        return ChangingCall(caller, turn_id, ledger or self.ledger, self.events.append, Workspace((self.root,)))
 
     def path(self, name: str) -> Path:
         return self.root / name

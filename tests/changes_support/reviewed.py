@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from changes_support.approver import ScriptedApprover
 from language_server_support.no_features import NoFeatures
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.file_history import ChangedFile
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
@@ -99,10 +99,10 @@ class ReviewDesk:
     async def _bind(self, step: StagedStep) -> AsyncGenerator[Any]:
         yield self.pipeline.accepted(self._call(step.turn[1]))
 
-    def _call(self, turn: str) -> Call:
+    def _call(self, turn: str) -> ChangingCall:
         rules = builtin_rules(self.root / "tool-output")
         caller = Caller(SESSION, f"{turn}_answer", "call_1", "edit", (), rules)
-        return Call(caller, turn, Ledger(), lambda _: None, self.workspace)
+        return ChangingCall(caller, turn, Ledger(), lambda _: None, self.workspace)
 
     async def _revert(self, files: Sequence[ChangedFile]) -> list[UndoneFile]:
         return await self.undoing.undo_files(SESSION, Party(lambda _: None, Ledger()), self._parties, files)

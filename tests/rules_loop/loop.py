@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from language_server_support.no_features import NoFeatures
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
@@ -125,7 +125,7 @@ async def play(
             workspace=workspace,
             documents=documents,
             features=NoFeatures(),
-            changes=pipeline.bind(Call(caller, opening.id, ledger, lambda _: None, workspace)),
+            changes=pipeline.bind(ChangingCall(caller, opening.id, ledger, lambda _: None, workspace)),
             metadata=lambda title=None, metadata=None: None,
             ask=ask,
             output_directory=output,

@@ -16,11 +16,11 @@ from lsprotocol.types import ShowMessageParams
 
 from change_set_support import DONE, GO, decide, edit, read, told, whole
 from fork_support import ForkedProcess, start_module
-from placet.agent.commands.template import Call
+from placet.agent.commands.template import CommandCall
 from placet.changes.review import requested_decisions
 from placet.changes.review.decisions import Reviews
-from placet.changes.review.parts import DecidedFile, Decision
-from placet.changes.review.requested_decisions import DecisionRequests, Outcome
+from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.requested_decisions import DecisionRequests, RequestOutcome
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import AtWorkElsewhere, RequestError
 from placet.core.ports import FileEdit, FileOutcome
@@ -142,7 +142,7 @@ async def test_an_error_of_the_process_at_work_reaches_the_asking_process(
     async with pair.at_work() as (_, shown):
         view = await only_view(shown)
 
-        async def failing(*_: Any) -> list[DecidedFile]:
+        async def failing(*_: Any) -> list[DecisionOutcome]:
             raise RequestError("The editor is gone.")
 
         monkeypatch.setattr(Reviews, "decide", failing)
@@ -252,7 +252,7 @@ async def accept_in_a_generic_editor(session: Session, view: StagedView, screen:
 
 async def accept_over_acp(session: Session, _: StagedView, screen: Screen, services: TempServices) -> str:
     workspace, unused = Workspace((services.project,)), cast("Any", None)
-    call = Call("accept", "")
+    call = CommandCall("accept", "")
     return await carried_out(call, session, workspace, unused, unused, screen.messages.put_nowait)
 
 
@@ -367,8 +367,8 @@ async def test_decisions_and_outcomes_pass_with_every_field(database: Database, 
     assert taken is not None
     assert taken.decisions == decisions
     assert await table.take("ses_1") is None, "a request is taken once"
-    files = (DecidedFile(place, "conflict", "Because."), DecidedFile(place, "written"))
-    await table.answer(taken.id, Outcome(files))
+    files = (DecisionOutcome(place, "conflict", "Because."), DecisionOutcome(place, "written"))
+    await table.answer(taken.id, RequestOutcome(files))
     assert await asking == list(files)
 
 

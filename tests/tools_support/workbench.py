@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from language_server_support.no_features import NoFeatures
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
@@ -165,7 +165,7 @@ class Workbench:
             workspace=workspace,
             documents=self.documents,
             features=self.features,
-            changes=self.pipeline.bind(Call(caller, "msg_0", self.ledger, lambda update: None, workspace)),
+            changes=self.pipeline.bind(ChangingCall(caller, "msg_0", self.ledger, lambda update: None, workspace)),
             metadata=metadata,
             ask=ask,
             output_directory=self.output_directory,

@@ -11,7 +11,7 @@ from placet.project.paths import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ChangingCall:
     """Tool call, or decision of the user, that changes files; lives until the tool or the decision is done."""
 
     caller: Caller

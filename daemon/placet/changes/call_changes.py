@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import MovedOn, moved_on, save_own
@@ -82,7 +82,7 @@ class CallChanges:
     """Patterns of places outside the project for which the call has permission."""
 
     @property
-    def call(self) -> Call:
+    def call(self) -> ChangingCall:
         return self.writer.call
 
     async def read(self, path: Path) -> Document:
@@ -231,7 +231,7 @@ class CallChanges:
         return "apply"
 
     def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
-        """Return the staging where the files are marked as written before their review. docs/REVIEW.md, unreviewed changes.
+        """Return the staging where the files are marked as written before their review (docs/REVIEW.md).
 
         Placet's own files, such as the plan of a planning agent, are no files of the user.
         """

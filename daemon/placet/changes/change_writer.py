@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import AllowedBy, ChangeRecord, file_record
@@ -34,7 +34,7 @@ class ChangeWriter:
     documents: Documents
     journal: Journal
     unsure: UnsureChanges
-    call: Call
+    call: ChangingCall
 
     async def apply_as_allowed(
         self,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from placet.changes.accepted_changes import AcceptedChanges
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.call_changes import CallChanges
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
@@ -134,7 +134,7 @@ class ChangePipeline:
         self.unsure = UnsureChanges(documents, journal)
         self._late = LateDiagnoses(self.change_sets.add_news)
 
-    def bind(self, call: Call, staging: Staging | None = None) -> CallChanges:
+    def bind(self, call: ChangingCall, staging: Staging | None = None) -> CallChanges:
         """Return the pipeline for one tool call. Without `staging` nothing is staged."""
         return CallChanges(
             self._documents,
@@ -147,7 +147,7 @@ class ChangePipeline:
             self._writer(call),
         )
 
-    def accepted(self, call: Call) -> AcceptedChanges:
+    def accepted(self, call: ChangingCall) -> AcceptedChanges:
         """Return the pipeline for the accepted changes of one decision of the user."""
         return AcceptedChanges(self._writer(call), self._diagnostician, self._late)
 
@@ -174,7 +174,7 @@ class ChangePipeline:
         if self._contained is not None:
             await self._contained.close()
 
-    def _writer(self, call: Call) -> ChangeWriter:
+    def _writer(self, call: ChangingCall) -> ChangeWriter:
         return ChangeWriter(self._documents, self._journal, self.unsure, call)
 
     def _watched_commands(self) -> "Commands":

@@ -36,7 +36,7 @@ NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list"
 """Permissions asked for by names relative to the project."""
 
 
-Answer = PermissionAnswer | Literal["allowed", "rejected"]
+GateAnswer = PermissionAnswer | Literal["allowed", "rejected"]
 """Answer of the user to a question, or the verdict by an answer to another question."""
 
 
@@ -46,7 +46,7 @@ class _Pending(Struct):
     ask: Ask
     caller: Caller
     verdict: asyncio.Future[Literal["allowed", "rejected"]]
-    answer: asyncio.Future[Answer | None]
+    answer: asyncio.Future[GateAnswer | None]
     """Answer for the same questions of parallel calls; None if the question ended without an answer."""
 
 
@@ -144,7 +144,7 @@ class Gate:
                 return pending
         return None
 
-    def _joined(self, ask: Ask, answer: Answer) -> Approval | None:
+    def _joined(self, ask: Ask, answer: GateAnswer) -> Approval | None:
         """Return the approval by the answer to the same question of a parallel call. Raises Rejected."""
         if answer == "allowed":
             return None
@@ -192,7 +192,7 @@ class Gate:
         self._settle_allowed(caller.session_id)
         await self.grants.write_down(granted)
 
-    async def _put_to_user(self, ask: Ask, caller: Caller, request: PermissionRequest) -> Answer:
+    async def _put_to_user(self, ask: Ask, caller: Caller, request: PermissionRequest) -> GateAnswer:
         loop = asyncio.get_running_loop()
         pending = _Pending(ask, caller, loop.create_future(), loop.create_future())
         self._pending[request.id] = pending
@@ -314,7 +314,7 @@ def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:
 
 async def _first(
     question: Awaitable[PermissionAnswer], verdict: asyncio.Future[Literal["allowed", "rejected"]]
-) -> Answer:
+) -> GateAnswer:
     """Return the user's own answer if present, else the earlier verdict. No question outlives this call."""
     asking = asyncio.ensure_future(question)
     try:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
-from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.parts import Decision, DecisionOutcome
 from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_content import staged_content
-from placet.changes.review.staged_file import StagedFile, StagedStep, StagedView
+from placet.changes.review.staged_file import StagedStep, StagedView, UndecidedFile
 from placet.core.errors import AtWorkElsewhere, EditConflict
 from placet.core.events import ChangeSetUpdate, TurnEnded, Update, UserMessageAdded
 from placet.core.executor import in_thread
@@ -75,7 +75,7 @@ class SessionChangeSet:
 
     async def decide(
         self, decisions: Sequence[Decision], tell: Callable[[str], None] = lambda text: None, way_back: str = ""
-    ) -> list[DecidedFile]:
+    ) -> list[DecisionOutcome]:
         """Carry out the user's decisions, and return the outcome of each file.
 
         Where another process is at work in the session, that process carries the decisions out; `tell` tells the user
@@ -83,7 +83,7 @@ class SessionChangeSet:
         how the user takes back decisions that the process has not taken. Raises RequestError if that process fails or
         ends meanwhile, StoreError or DocumentError.
         """
-        decided: list[DecidedFile] | None = None
+        decided: list[DecisionOutcome] | None = None
         requests = DecisionRequests(self._services.database)
         is_at_work = partial(self._services.store.is_at_work_elsewhere, self._family)
         while decided is None:
@@ -94,7 +94,7 @@ class SessionChangeSet:
         await self.announce()
         return decided
 
-    async def decide_here(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
+    async def decide_here(self, decisions: Sequence[Decision]) -> list[DecisionOutcome]:
         """Carry out the user's decisions in this process, and return the outcome of each file.
 
         Raises AtWorkElsewhere if another process is at work in the session, RequestError, StoreError or DocumentError.
@@ -203,7 +203,7 @@ class SessionChangeSet:
                     taken.append(_on_top(file, overlays, staged))
                 except EditConflict:
                     left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
-            contents: list[StagedFile] = []
+            contents: list[UndecidedFile] = []
             for content in changes.contents:
                 here = staged.at(staged.targets([content.path])[content.path])
                 if any(file.state == "staged" for file in here) or staged.is_vacated(content.path):
@@ -229,7 +229,7 @@ class SessionChangeSet:
         async with self._parties((place.session_id,)) as parties:
             caller = Caller(place.session_id, place.message_id, "", "", (), ())
             emit = parties[place.session_id].emit
-            call = Call(caller, place.turn_id, NoLedger(), emit, services.workspace, tuple(above))
+            call = ChangingCall(caller, place.turn_id, NoLedger(), emit, services.workspace, tuple(above))
             yield services.pipeline.accepted(call)
 
     async def _revert(self, files: "Sequence[ChangedFile]") -> "list[UndoneFile]":

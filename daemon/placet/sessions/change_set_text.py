@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from placet.changes.review.parts import DecidedFile
+from placet.changes.review.parts import DecisionOutcome
 from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
 from placet.core.visible_text import one_line, spelled_out
@@ -34,7 +34,7 @@ def permission_words(permissions: str) -> str:
     return "made executable" if permissions == "executable" else f"permissions {permissions}"
 
 
-def outcome(file: DecidedFile, workspace: Workspace) -> str:
+def outcome(file: DecisionOutcome, workspace: Workspace) -> str:
     """Return a line about the outcome of the user's decisions about a file."""
     reason = f"  {one_line(file.reason)}" if file.reason else ""
     return f"{file.status:10} {spelled_out(workspace.relative(file.place))}{reason}"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus_support import corpus
-from placet.agent.commands.template import Call, ShellPart, call_in, filled, hint_in, parse, words_of
+from placet.agent.commands.template import CommandCall, ShellPart, call_in, filled, hint_in, parse, words_of
 
 
 @corpus(
@@ -69,9 +69,9 @@ def test_a_template_is_its_pieces(template):
 @corpus(
     ("text", "call"),
     [
-        ("/review", Call("review", "")),
-        ("  /git/commit  now\nplease ", Call("git/commit", "now\nplease")),
-        ("/server:prompt a", Call("server:prompt", "a")),
+        ("/review", CommandCall("review", "")),
+        ("  /git/commit  now\nplease ", CommandCall("git/commit", "now\nplease")),
+        ("/server:prompt a", CommandCall("server:prompt", "a")),
         ("review", None),
         ("see /review", None),
         ("/ review", None),

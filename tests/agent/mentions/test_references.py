@@ -13,7 +13,7 @@ from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.references import as_steering, attach_references
 from placet.changes.ledger import Ledger
 from placet.changes.review.seen_tree import SeenTree
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Message, Part, TextPart, UserMessage
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, FeatureAnswer
 from placet.project.files.disk import DiskDocuments
@@ -55,7 +55,7 @@ class Seen(Screen):
         return list(self.open)
 
     async def tree(self) -> SeenTree:
-        return SeenTree(StagedFile("modify", path, "", text) for path, text in self.open.items())
+        return SeenTree(UndecidedFile("modify", path, "", text) for path, text in self.open.items())
 
 
 class Servers(NoFeatures):

@@ -7,16 +7,16 @@ from placet.agent.turn.doom_loop import (
     LONGEST_CYCLE,
     MOST_WITHOUT_NEWS,
     ROUNDS,
-    Call,
     Loop,
+    LoopCall,
     LoopWatch,
     watch_since_the_user,
 )
 from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
 
 
-def read(name: str) -> Call:
-    return Call.of("read", json.dumps({"filePath": name}))
+def read(name: str) -> LoopCall:
+    return LoopCall.of("read", json.dumps({"filePath": name}))
 
 
 def gave(output: str) -> ToolCompleted:
@@ -42,9 +42,9 @@ def test_the_third_same_call_in_a_row_is_a_loop():
 
 
 def test_the_order_of_arguments_does_not_make_another_call():
-    assert Call.of("grep", '{"a": 1, "b": 2}') == Call.of("grep", '{"b": 2,"a": 1}')
-    assert Call.of("grep", '{"a": 1') != Call.of("grep", '{"a": 2')
-    assert Call.of("grep", "") == Call.of("grep", "{}")
+    assert LoopCall.of("grep", '{"a": 1, "b": 2}') == LoopCall.of("grep", '{"b": 2,"a": 1}')
+    assert LoopCall.of("grep", '{"a": 1') != LoopCall.of("grep", '{"a": 2')
+    assert LoopCall.of("grep", "") == LoopCall.of("grep", "{}")
 
 
 def test_a_loop_says_what_it_is():
@@ -56,7 +56,7 @@ def test_a_loop_says_what_it_is():
 def test_an_edit_between_the_same_tests_is_no_loop():
     watch = LoopWatch()
     for number in range(20):
-        for call in (Call.of("edit", json.dumps({"n": number})), Call.of("bash", '{"command": "pytest"}')):
+        for call in (LoopCall.of("edit", json.dumps({"n": number})), LoopCall.of("bash", '{"command": "pytest"}')):
             assert watch.calls(call) is None
             watch.results(call, gave("Done."))
 
@@ -78,7 +78,7 @@ def test_failing_in_the_same_way_is_nothing_new_whatever_is_tried():
     watch = LoopWatch()
     struck = 0
     for number in range(MOST_WITHOUT_NEWS + 2):
-        call = Call.of("edit", json.dumps({"oldString": number}))
+        call = LoopCall.of("edit", json.dumps({"oldString": number}))
         struck += watch.calls(call) is not None
         watch.results(call, failed("There is no such text."))
 

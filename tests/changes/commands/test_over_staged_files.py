@@ -24,7 +24,7 @@ from placet.changes.call_changes import CallChanges
 from placet.changes.commands.staged_texts import usual_mode
 from placet.changes.review.decisions import Reviews
 from placet.changes.review.parts import Decision
-from placet.changes.review.staged_file import StagedFile, StagedStep
+from placet.changes.review.staged_file import StagedStep, UndecidedFile
 from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import DocumentError, DocumentMissing, EditError
 from placet.core.ports import Document
@@ -147,7 +147,7 @@ async def _decide(desk: Desk, outcome: Literal["accept", "reject"]) -> set[str]:
     return {file.status for file in decided}
 
 
-def _write(overlays: list[tuple[StagedFile, Document | None]], root: Path, direct: Path) -> None:
+def _write(overlays: list[tuple[UndecidedFile, Document | None]], root: Path, direct: Path) -> None:
     """Write the staged files to the copy of the root."""
     before = modes(direct)
     for file, _ in overlays:

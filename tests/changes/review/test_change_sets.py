@@ -7,12 +7,12 @@ import pytest
 
 from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.review.change_sets import ChangeSets
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.core.values import replace
 from placet.storage.database import Database
 
 SESSION = "ses_1"
-FILES = [StagedFile("create", Path("/p/a"), None, "a\n"), StagedFile("create", Path("/p/b"), None, "b\n")]
+FILES = [UndecidedFile("create", Path("/p/a"), None, "a\n"), UndecidedFile("create", Path("/p/b"), None, "b\n")]
 PLACES = [file.place for file in FILES]
 LOOK_AGAIN = "placet.changes.review.change_sets.LOOK_AGAIN_SECONDS"
 
@@ -27,7 +27,7 @@ def opened(path: Path) -> Database:
     return database
 
 
-async def put(sets: ChangeSets, before: StagedFile | None, after: StagedFile | None) -> None:
+async def put(sets: ChangeSets, before: UndecidedFile | None, after: UndecidedFile | None) -> None:
     await sets.store((await sets.of(SESSION)).put(before, after))
 
 
@@ -59,7 +59,7 @@ async def test_a_waiter_sees_the_decisions_of_another_process(tmp_path: Path, mo
     await other_database.close()
 
 
-MARKS = [StagedFile("modify", path, "a\n", "b\n", state="unreviewed", targets=((path, path),)) for path in PLACES]
+MARKS = [UndecidedFile("modify", path, "a\n", "b\n", state="unreviewed", targets=((path, path),)) for path in PLACES]
 
 
 async def test_a_file_that_was_set_aside_is_in_no_set_until_its_own_path_is_brought_back(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.parts import DecidedPart, Decision, decided_part
-from placet.changes.review.staged_file import StagedFile, StagedView, conflict_text, overlaid, stacked, view_of
+from placet.changes.review.staged_file import StagedView, UndecidedFile, conflict_text, overlaid, stacked, view_of
 from placet.core.hunks import Hunk
 from placet.core.ports import Document
 from placet.text.diff import apply_hunks
@@ -26,7 +26,7 @@ def document(text: str) -> Document:
     return Document(PATH, text, "disk")
 
 
-def edited(file: StagedFile | None, text: str, current: str, turn: int = 1) -> StagedFile:
+def edited(file: UndecidedFile | None, text: str, current: str, turn: int = 1) -> UndecidedFile:
     """Return the file after a call that leaves the text, made on the text that the session sees."""
     seen = None if file is None else overlaid(file, document(current), "a.txt")
     on = document(current) if seen is None or seen.document is None else seen.document
@@ -37,7 +37,7 @@ def edited(file: StagedFile | None, text: str, current: str, turn: int = 1) -> S
     return file
 
 
-def view(file: StagedFile | None, text: str) -> StagedView:
+def view(file: UndecidedFile | None, text: str) -> StagedView:
     assert file is not None
     return view_of(file, document(text), document(text), "a.txt", "")
 

@@ -9,7 +9,7 @@ from corpus_support import corpus, examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.earlier_share import without_steps
-from placet.changes.review.staged_file import StagedFile, overlaid, stacked
+from placet.changes.review.staged_file import UndecidedFile, overlaid, stacked
 from placet.core.ports import Document, FileEditKind
 from placet.core.values import replace
 from placet.text.plan import PlannedFile
@@ -19,7 +19,7 @@ TEXT = "".join(f"line {number}\n" for number in range(12))
 CHANGES = st.lists(st.tuples(st.integers(0, 11), st.sampled_from(["X", "Y", "line 3", ""])), min_size=1, max_size=8)
 
 
-def staged(changes: list[tuple[int, str]]) -> StagedFile | None:
+def staged(changes: list[tuple[int, str]]) -> UndecidedFile | None:
     """Return the file after a turn for each change of a line; a change to nothing deletes the file, if it can."""
     document, file = Document(PATH, TEXT, "disk"), None
     for turn, (line, new) in enumerate(changes):
@@ -51,7 +51,9 @@ def test_without_the_steps_of_later_turns_a_file_is_as_the_earlier_turns_staged_
     assert earlier == (staged(edits[:kept]) if kept else None)
 
 
-def call(file: StagedFile | None, document: Document | None, planned: PlannedFile, turn: int) -> StagedFile | None:
+def call(
+    file: UndecidedFile | None, document: Document | None, planned: PlannedFile, turn: int
+) -> UndecidedFile | None:
     seen = None if file is None else overlaid(file, document, "a.txt")
     current = document if seen is None else seen.document
     places = (TurnRef("ses", f"turn{turn}", f"msg{turn}"),)
@@ -71,7 +73,7 @@ def test_a_later_rename_or_delete_leaves_the_file_where_the_earlier_turn_had_it(
     }
     earlier = call(None, document, plans[first], 0)
     assert earlier is not None
-    file: StagedFile | None = earlier
+    file: UndecidedFile | None = earlier
     for turn, kind in enumerate(later, start=1):
         assert file is not None
         new_path = PATH.with_name(f"{turn}.txt") if kind == "rename" else None

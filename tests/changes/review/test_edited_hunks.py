@@ -11,7 +11,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedPart, Decision, decided_part
-from placet.changes.review.staged_file import StagedFile, StagedView, overlaid, stacked, view_of
+from placet.changes.review.staged_file import StagedView, UndecidedFile, overlaid, stacked, view_of
 from placet.changes.review.unreviewed_file import grown, on_document, unreviewed_view
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.core.ports import Document
@@ -30,7 +30,7 @@ def places(turn: int) -> tuple[TurnRef, ...]:
     return (TurnRef("ses", f"turn{turn}", f"msg{turn}"),)
 
 
-def staged(*texts: str, first: str = TEXT) -> StagedFile | None:
+def staged(*texts: str, first: str = TEXT) -> UndecidedFile | None:
     """Return the staged file after an edit to each text, each edit in a turn of its own."""
     file, current = None, document(first)
     for turn, text in enumerate(texts):
@@ -40,7 +40,7 @@ def staged(*texts: str, first: str = TEXT) -> StagedFile | None:
     return file
 
 
-def unreviewed(*texts: str, first: str = TEXT) -> StagedFile | None:
+def unreviewed(*texts: str, first: str = TEXT) -> UndecidedFile | None:
     """Return the unreviewed file after a written edit to each text, each edit in a turn of its own."""
     file, current = None, document(first)
     for turn, text in enumerate(texts):
@@ -52,12 +52,12 @@ def unreviewed(*texts: str, first: str = TEXT) -> StagedFile | None:
     return file
 
 
-def staged_view(file: StagedFile | None, text: str = TEXT) -> StagedView:
+def staged_view(file: UndecidedFile | None, text: str = TEXT) -> StagedView:
     assert file is not None
     return view_of(file, document(text), document(text), "a.txt", "")
 
 
-def view_of_unreviewed(file: StagedFile | None, text: str) -> StagedView:
+def view_of_unreviewed(file: UndecidedFile | None, text: str) -> StagedView:
     assert file is not None
     return unreviewed_view(file, document(text), "a.txt", "")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.changes.review.seen_tree import SeenTree
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 
 ON_DISK = ["a.py", "b.txt", "x/a.py", "x/deep/c.py", "y/only.py", "x/kept.log", "out/made.py"]
 CREATED = ["a2.py", "x/new.py", "x/deep/new.py", "n/e/w.py", "n/f.log", "out/new.py", "x/out/new.py", ".hidden/h.py"]
@@ -87,7 +87,7 @@ def test_the_tree_is_the_disk_after_the_staged_files_are_written(staged: list[tu
             fill(root)
         written(after, staged)
         files = [
-            StagedFile(kind, before / name, "text\n", "text\n", before / new if new else None)  # pyright: ignore
+            UndecidedFile(kind, before / name, "text\n", "text\n", before / new if new else None)  # pyright: ignore
             for kind, name, new in staged
         ]
         assert asyncio.run(seen(SeenTree(files), before)) == asyncio.run(seen(SeenTree(), after))
@@ -97,8 +97,8 @@ def test_the_tree_is_the_disk_after_the_staged_files_are_written(staged: list[tu
 
 def test_a_file_in_the_place_of_a_renamed_file_is_seen(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a\n")
-    renamed = StagedFile("rename", tmp_path / "a.py", "a\n", "a\n", tmp_path / "b.py")
-    created = StagedFile("create", tmp_path / "a.py", None, "new\n")
+    renamed = UndecidedFile("rename", tmp_path / "a.py", "a\n", "a\n", tmp_path / "b.py")
+    created = UndecidedFile("create", tmp_path / "a.py", None, "new\n")
     assert not SeenTree([renamed]).exists(tmp_path / "a.py")
     tree = SeenTree([renamed, created])
     assert tree.is_file(tmp_path / "a.py")
@@ -108,6 +108,6 @@ def test_a_file_in_the_place_of_a_renamed_file_is_seen(tmp_path: Path) -> None:
 def test_a_file_is_found_by_a_link_too(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    tree = SeenTree([StagedFile("create", tmp_path / "real/a.py", None, "a\n")])
+    tree = SeenTree([UndecidedFile("create", tmp_path / "real/a.py", None, "a\n")])
     assert tree.is_file(tmp_path / "link/a.py")
     assert [entry.name for entry in tree.entries(tmp_path / "link")] == ["a.py"]

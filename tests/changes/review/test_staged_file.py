@@ -12,7 +12,7 @@ from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose, with_text
 from placet.changes.review.staged_file import (
-    StagedFile,
+    UndecidedFile,
     after_acceptance,
     after_rejection,
     base_of_rest,
@@ -40,28 +40,30 @@ def document(text: str, path: Path = PATH) -> Document:
     return Document(path, text, "disk")
 
 
-def staged(file: StagedFile | None, current: Document | None, planned: PlannedFile, turn: int = 1) -> StagedFile | None:
+def staged(
+    file: UndecidedFile | None, current: Document | None, planned: PlannedFile, turn: int = 1
+) -> UndecidedFile | None:
     """Return the file after a call with the plan, made on the text that the session sees."""
     seen = None if file is None else overlaid(file, current, "a.txt")
     return stacked(file, seen, propose(planned, current if seen is None else seen.document, "a.txt"), place(turn))
 
 
-def modified(file: StagedFile | None, current: Document, text: str, turn: int = 1) -> StagedFile | None:
+def modified(file: UndecidedFile | None, current: Document, text: str, turn: int = 1) -> UndecidedFile | None:
     seen = current.text if file is None else overlaid(file, current, "a.txt").text
     path = PATH if file is None else file.place
     return staged(file, current, PlannedFile("modify", path, seen, text), turn)
 
 
-def renamed(file: StagedFile | None, current: Document, to: Path) -> StagedFile | None:
+def renamed(file: UndecidedFile | None, current: Document, to: Path) -> UndecidedFile | None:
     seen = current.text if file is None else overlaid(file, current, "a.txt").text
     return staged(file, current, PlannedFile("rename", PATH if file is None else file.place, seen, None, to))
 
 
-def created(text: str) -> StagedFile | None:
+def created(text: str) -> UndecidedFile | None:
     return staged(None, None, PlannedFile("create", PATH, None, text))
 
 
-def deleted(file: StagedFile | None, current: Document | None) -> StagedFile | None:
+def deleted(file: UndecidedFile | None, current: Document | None) -> UndecidedFile | None:
     base = overlaid(file, current, "a.txt").text if file is not None else TEXT
     return staged(file, current, PlannedFile("delete", PATH if file is None else file.place, base, None))
 
@@ -183,8 +185,8 @@ def test_a_new_file_keeps_its_line_ending_and_bom() -> None:
 
 
 def decided(
-    file: StagedFile, current: Document, accepted: frozenset[int], rejected: frozenset[int]
-) -> tuple[StagedFile | None, str]:
+    file: UndecidedFile, current: Document, accepted: frozenset[int], rejected: frozenset[int]
+) -> tuple[UndecidedFile | None, str]:
     """Return the rest of the file, and the text of the document afterwards."""
     proposed = proposal_of(file, current, "a.txt")
     kept = apply_hunks(proposed.old_text, proposed.hunks, {hunk.id for hunk in proposed.hunks} - rejected)

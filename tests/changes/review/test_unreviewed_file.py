@@ -14,7 +14,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedPart, Decision, decided_part
-from placet.changes.review.staged_file import StagedFile, StagedView, overlaid, stacked, view_of
+from placet.changes.review.staged_file import StagedView, UndecidedFile, overlaid, stacked, view_of
 from placet.changes.review.unreviewed_file import grown, on_document, unreviewed_view
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.core.ports import Document
@@ -36,28 +36,28 @@ def document(text: str, path: Path = PATH) -> Document:
 
 
 def written(
-    file: StagedFile | None, current: Document | None, planned: PlannedFile, turn: int = 1
-) -> StagedFile | None:
+    file: UndecidedFile | None, current: Document | None, planned: PlannedFile, turn: int = 1
+) -> UndecidedFile | None:
     """Return the unreviewed file after a call has written the plan."""
     return grown(file, propose(planned, current, "a.txt"), place(turn), f"chg{turn}")
 
 
-def modified(file: StagedFile | None, current: Document, text: str, turn: int = 1) -> StagedFile | None:
+def modified(file: UndecidedFile | None, current: Document, text: str, turn: int = 1) -> UndecidedFile | None:
     return written(file, current, PlannedFile("modify", current.path, current.text, text), turn)
 
 
-def view(file: StagedFile, current: Document | None) -> StagedView:
+def view(file: UndecidedFile, current: Document | None) -> StagedView:
     return unreviewed_view(file, current, "a.txt", "")
 
 
-def shown(file: StagedFile | None, current: Document | None) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def shown(file: UndecidedFile | None, current: Document | None) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     assert file is not None
     proposed = view(file, current).proposed
     assert proposed is not None
     return [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
 
 
-def decided(file: StagedFile, current: Document, outcome: Outcome, hunks: frozenset[int] | None) -> DecidedPart:
+def decided(file: UndecidedFile, current: Document, outcome: Outcome, hunks: frozenset[int] | None) -> DecidedPart:
     seen = view(file, current)
     part = decided_unreviewed_part(seen, [Decision(PATH, seen.version, outcome, hunks)])
     assert part is not None
@@ -252,7 +252,7 @@ def test_typing_below_a_staged_file_is_in_no_turns_share() -> None:
     assert all(planned.new_text is not None and "typed\n" in planned.new_text for _, planned in part.plans)
 
 
-def _staged_part(file: StagedFile, current: Document, outcome: Outcome, hunks: frozenset[int] | None) -> DecidedPart:
+def _staged_part(file: UndecidedFile, current: Document, outcome: Outcome, hunks: frozenset[int] | None) -> DecidedPart:
     seen = view_of(file, current, current, "a.txt", "")
     part = decided_part(seen, [Decision(PATH, seen.version, outcome, hunks)])
     assert part is not None
@@ -293,8 +293,8 @@ class Session:
     def __init__(self, data: st.DataObject) -> None:
         self.data = data
         self.current = document(TEXT)
-        self.unreviewed: StagedFile | None = None
-        self.staged: StagedFile | None = None
+        self.unreviewed: UndecidedFile | None = None
+        self.staged: UndecidedFile | None = None
         self.is_pure = True
         """True until the user types, keeps or accepts: undoing all then gives the first text."""
 
@@ -323,7 +323,7 @@ class Session:
         planned = PlannedFile("modify", PATH, base.text, self.data.draw(edits(base.text, f"agent{turn} ")))
         self.staged = stacked(self.staged, seen, propose(planned, base, "a.txt"), place(turn // 2))
 
-    def review(self, file: StagedFile, act: str) -> None:
+    def review(self, file: UndecidedFile, act: str) -> None:
         before, seen = self.current, view(file, self.current)
         if seen.proposed is None:
             self.unreviewed = None
@@ -349,7 +349,7 @@ class Session:
             assert rest is not None
             assert act == "keep" or rest.base_text == old_text
 
-    def decide(self, file: StagedFile, act: str) -> None:
+    def decide(self, file: UndecidedFile, act: str) -> None:
         seen = view_of(file, self.current, self.current, "a.txt", "")
         if seen.proposed is None or not seen.proposed.hunks:
             self.staged = None

@@ -14,7 +14,7 @@ _SHELL = re.compile(r"!`([^`\n]+)`")
 _CALL = re.compile(r"\s*/([\w][\w.:/-]*)(?:\s+(.*))?\Z", re.DOTALL)
 
 
-class Call(Struct, frozen=True):
+class CommandCall(Struct, frozen=True):
     """`/name arguments` at the start of a prompt."""
 
     name: str
@@ -30,10 +30,10 @@ class ShellPart(Struct, frozen=True):
 Piece = str | ShellPart
 
 
-def call_in(text: str) -> Call | None:
+def call_in(text: str) -> CommandCall | None:
     """Return the call at the start of a prompt, or None; the command of the name need not exist."""
     match = _CALL.match(text)
-    return None if match is None else Call(match[1], (match[2] or "").strip())
+    return None if match is None else CommandCall(match[1], (match[2] or "").strip())
 
 
 def words_of(arguments: str) -> list[str]:

@@ -84,7 +84,7 @@ class RequestedCall(Struct):
         return True
 
 
-class Answer(Struct, frozen=True):
+class ModelAnswer(Struct, frozen=True):
     message_id: str
     calls: tuple[RequestedCall, ...]
     finish: str
@@ -94,7 +94,7 @@ class Answer(Struct, frozen=True):
         return any(call.is_cut_off for call in self.calls)
 
 
-async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Answer:
+async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> ModelAnswer:
     """Ask the model, again if the model fails before answering, and emit the answer as the answer comes.
 
     `reminders` are said to the model last, and are no part of the conversation. Raises ModelError, TurnStopped; the
@@ -116,7 +116,7 @@ async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Ans
     calls = tuple(writer.calls.values())
     if calls and finish == "length":
         calls[-1].is_cut_off = not _is_complete(calls[-1])
-    return Answer(message.id, calls, finish)
+    return ModelAnswer(message.id, calls, finish)
 
 
 async def _request_after_plugins(turn: Turn, request: ModelRequest) -> ModelRequest:

@@ -19,7 +19,7 @@ MOST_WITHOUT_NEWS = 10
 _REMEMBERED = max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS)
 
 
-class Call(Struct, frozen=True):
+class LoopCall(Struct, frozen=True):
     """Call as the detection of loops sees the call: two calls with the same tool and arguments are equal."""
 
     tool: str
@@ -27,7 +27,7 @@ class Call(Struct, frozen=True):
     """Digest of the arguments, so that nothing large is kept."""
 
     @classmethod
-    def of(cls, tool: str, raw: str) -> "Call":
+    def of(cls, tool: str, raw: str) -> "LoopCall":
         """Return the call with the arguments as written by the model; the order of an object's keys does not count."""
         try:
             written = json.dumps(loads(raw or "{}"), sort_keys=True)
@@ -37,7 +37,7 @@ class Call(Struct, frozen=True):
 
 
 class Loop(Struct, frozen=True):
-    calls: tuple[Call, ...]
+    calls: tuple[LoopCall, ...]
     """Calls of a cycle, once each; or the calls which brought nothing new."""
     is_cycle: bool
 
@@ -63,17 +63,17 @@ class LoopWatch:
     for each other.
     """
 
-    def __init__(self, before: Iterable[Call] = ()) -> None:
-        self._recent: deque[Call] = deque(before, maxlen=_REMEMBERED)
-        self._own: deque[Call] = deque(maxlen=_REMEMBERED)
-        self._delegated: deque[Call] = deque(maxlen=_REMEMBERED)
+    def __init__(self, before: Iterable[LoopCall] = ()) -> None:
+        self._recent: deque[LoopCall] = deque(before, maxlen=_REMEMBERED)
+        self._own: deque[LoopCall] = deque(maxlen=_REMEMBERED)
+        self._delegated: deque[LoopCall] = deque(maxlen=_REMEMBERED)
         """Calls of subagents which have ended."""
         self._results: set[bytes] = set()
         self._without_news = 0
-        self._approved: set[Call] = set()
+        self._approved: set[LoopCall] = set()
         self._silence_approved = False
 
-    def calls(self, call: Call) -> Loop | None:
+    def calls(self, call: LoopCall) -> Loop | None:
         """Note a call which the model wants. Return the loop which the call closes, or None if no loop or approved."""
         stalled = self._without_news >= MOST_WITHOUT_NEWS and not self._silence_approved
         before = tuple(self._recent)[-MOST_WITHOUT_NEWS:]
@@ -84,7 +84,7 @@ class LoopWatch:
             return Loop(cycle, is_cycle=True)
         return Loop(before, is_cycle=False) if stalled and call not in self._approved else None
 
-    def results(self, call: Call, result: ToolCompleted | ToolFailed) -> None:
+    def results(self, call: LoopCall, result: ToolCompleted | ToolFailed) -> None:
         """Note the result of the call. A known failure is nothing new, whichever arguments the call had."""
         news = _digest(
             f"{call.tool} failed: {result.error}"
@@ -124,7 +124,7 @@ def watch_since_the_user(messages: Sequence[Message], above: LoopWatch | None = 
     watch = above.for_subagent() if above is not None else LoopWatch()
     for part in _parts_since_the_user(messages):
         if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted | ToolFailed):
-            call = Call.of(part.tool, json.dumps(part.state.input))
+            call = LoopCall.of(part.tool, json.dumps(part.state.input))
             watch.calls(call)
             watch.results(call, part.state)
     return watch
@@ -141,7 +141,7 @@ def _is_the_users(message: Message) -> bool:
     )
 
 
-def _cycle(calls: tuple[Call, ...]) -> tuple[Call, ...]:
+def _cycle(calls: tuple[LoopCall, ...]) -> tuple[LoopCall, ...]:
     """Return the shortest cycle which ends the calls ROUNDS times over, or an empty tuple."""
     for length in range(1, LONGEST_CYCLE + 1):
         last = calls[-ROUNDS * length :]

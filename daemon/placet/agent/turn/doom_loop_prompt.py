@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from placet.agent.turn.answer import Answer
-from placet.agent.turn.doom_loop import Call, Loop
+from placet.agent.turn.answer import ModelAnswer
+from placet.agent.turn.doom_loop import Loop, LoopCall
 from placet.agent.turn.turn import Turn
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
 
 
-async def approve_of_loops(turn: Turn, answer: Answer, calls: Sequence[Call]) -> str:
+async def approve_of_loops(turn: Turn, answer: ModelAnswer, calls: Sequence[LoopCall]) -> str:
     """Tell the watch of the answer's calls, and ask the permission `doom_loop` for each loop which the calls close.
 
     Return the text which the model gets instead of results of the calls; an empty text if the calls may run. Raises

@@ -8,7 +8,7 @@ import asyncio
 import itertools
 
 from placet.agent.texts import text_for
-from placet.agent.turn.answer import Answer, stream_answer
+from placet.agent.turn.answer import ModelAnswer, stream_answer
 from placet.agent.turn.compaction import compact, has_conversation, make_room
 from placet.agent.turn.tool_calls import close_unrun, run_tool_calls
 from placet.agent.turn.turn import Turn
@@ -63,7 +63,7 @@ async def run_turn(turn: Turn) -> StopReason:
     raise AssertionError("a turn ends inside its loop")
 
 
-async def _answer(turn: Turn, step: int, *, is_last: bool) -> Answer | None:
+async def _answer(turn: Turn, step: int, *, is_last: bool) -> ModelAnswer | None:
     """Return the model's next answer, or None if a plugin ends the turn after a summary.
 
     A prompt is always answered; a plugin can only end the work that the model would go on with by itself.

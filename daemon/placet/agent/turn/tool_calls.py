@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from placet.agent.turn.answer import Answer, RequestedCall
-from placet.agent.turn.doom_loop import Call
+from placet.agent.turn.answer import ModelAnswer, RequestedCall
+from placet.agent.turn.doom_loop import LoopCall
 from placet.agent.turn.doom_loop_prompt import approve_of_loops
 from placet.agent.turn.turn import Turn
 from placet.core.errors import InvalidArguments, Rejected, ToolError, TurnStopped
@@ -29,12 +29,12 @@ CANCEL_SECONDS = 0.3
 """Time in which a cancelled call can come to an end before the turn ends without the call."""
 
 
-async def run_tool_calls(turn: Turn, answer: Answer) -> Outcome:
+async def run_tool_calls(turn: Turn, answer: ModelAnswer) -> Outcome:
     """Run the calls. "rejected": the user rejected a call without a word, and the calls after this call were not run.
 
     Raises TurnStopped, CancelledError, and our own bugs; the loop then closes the calls left open.
     """
-    calls = [Call.of(call.tool, call.raw) for call in answer.calls]
+    calls = [LoopCall.of(call.tool, call.raw) for call in answer.calls]
     try:
         refusal = await approve_of_loops(turn, answer, calls)
     except TurnStopped as stop:
@@ -247,7 +247,7 @@ def _refuse_half_characters(tool: str, arguments: JsonObject) -> None:
         ) from error
 
 
-def close_unrun(turn: Turn, answer: Answer, why: str) -> None:
+def close_unrun(turn: Turn, answer: ModelAnswer, why: str) -> None:
     """Give a result to each call which was not run."""
     message = turn.transcript.message(answer.message_id)
     for part in message.parts:

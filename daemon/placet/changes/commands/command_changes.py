@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
 from placet.changes.commands.command_report import CommandChange, applied_event
 from placet.changes.commands.git_objects import CleanFiles, clean_files
@@ -63,7 +63,7 @@ class Commands:
         self._listing = NOTHING_LISTED
 
     @asynccontextmanager
-    async def around(self, findings: Findings, call: Call) -> AsyncGenerator[CommandChange]:
+    async def around(self, findings: Findings, call: ChangingCall) -> AsyncGenerator[CommandChange]:
         """Return a context to hold while the command runs; the result is filled in at the end, however the command
         ends.
         """
@@ -90,7 +90,7 @@ class Commands:
 
     # ------------------------------------------------------------ before
 
-    async def _look(self, findings: Findings, call: Call) -> _Before:
+    async def _look(self, findings: Findings, call: ChangingCall) -> _Before:
         roots = call.workspace.roots
         started, since = time.time_ns(), now() - LONGEST_EDIT_SECONDS * 1000
         over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
@@ -112,7 +112,7 @@ class Commands:
     # ------------------------------------------------------------ after
 
     async def _settle(
-        self, before: _Before, saved: dict[Path, list[str]], call: Call, command_change: CommandChange
+        self, before: _Before, saved: dict[Path, list[str]], call: ChangingCall, command_change: CommandChange
     ) -> None:
         """Find the changed files, and journal the command's own part. Raises StoreError."""
         try:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.commands.staged_texts import NO_MODE, rest_of, stageable
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.propose.edit_question import edit_question
@@ -15,7 +15,7 @@ from placet.changes.propose.report import proposed_event
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.review.change_sets import ChangeSet
 from placet.changes.review.staged_entries import staged_entries
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
 from placet.core.executor import in_thread
@@ -50,7 +50,7 @@ class CommandProposer:
     seen: Documents
     """Documents as the session sees the documents."""
     gate: Gate
-    call: Call
+    call: ChangingCall
 
     async def entries(self, unreadable: Sequence[Path]) -> tuple[list[StagedEntry], list[Path]]:
         """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
@@ -65,8 +65,8 @@ class CommandProposer:
 
     def _entries(
         self,
-        overlays: Sequence[tuple[StagedFile, Document | None]],
-        contents: Sequence[StagedFile],
+        overlays: Sequence[tuple[UndecidedFile, Document | None]],
+        contents: Sequence[UndecidedFile],
         unreadable: Sequence[Path],
     ) -> tuple[list[StagedEntry], list[Path]]:
         hidden = {

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS
 from placet.changes.commands.command_proposer import CommandProposer
 from placet.changes.commands.command_report import CommandChange
@@ -100,7 +100,7 @@ class ContainedCommands:
         self,
         findings: Findings,
         title: str,
-        call: Call,
+        call: ChangingCall,
         proposer: CommandProposer,
         unreadable: Sequence[Path],
     ) -> AsyncGenerator[ContainedChange]:
@@ -147,7 +147,7 @@ class ContainedCommands:
         self._removals.add(removal)
         removal.add_done_callback(self._removals.discard)
 
-    async def _start(self, layer: Layer, findings: Findings, call: Call) -> _Start:
+    async def _start(self, layer: Layer, findings: Findings, call: ChangingCall) -> _Start:
         since = now() - LONGEST_EDIT_SECONDS * 1000
         over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
         unsaved = await self._documents.unsaved()
@@ -156,7 +156,7 @@ class ContainedCommands:
         return _Start(layer, since, over, files)
 
     async def _harvest(
-        self, start: _Start, title: str, call: Call, change: ContainedChange, proposer: CommandProposer
+        self, start: _Start, title: str, call: ChangingCall, change: ContainedChange, proposer: CommandProposer
     ) -> bool:
         """Propose and put through everything that the command has left; return whether the command has left nothing."""
         harvests: list[Harvest] = []
@@ -184,7 +184,7 @@ class ContainedCommands:
         start: _Start,
         harvests: Sequence[Harvest],
         title: str,
-        call: Call,
+        call: ChangingCall,
         change: ContainedChange,
         proposer: CommandProposer,
     ) -> bool:
@@ -264,7 +264,7 @@ def _is_obeyed(name: str) -> bool:
 
 
 async def _mergeable(
-    records: LayerRecords, change: ContainedChange, call: Call, proposer: CommandProposer
+    records: LayerRecords, change: ContainedChange, call: ChangingCall, proposer: CommandProposer
 ) -> list[PlannedFile]:
     """Return the texts without those in conflict with the user's changes, which are left out."""
     has_staged = proposer.staging is not None and bool(await proposer.staging.places())
@@ -280,7 +280,7 @@ async def _mergeable(
     return files
 
 
-def _report(change: ContainedChange, result: ChangeResult, call: Call) -> None:
+def _report(change: ContainedChange, result: ChangeResult, call: ChangingCall) -> None:
     change.proposed = merged_data(change.proposed, proposal_data(result))
     change.notes += proposal_notes(result, call.workspace)
 
@@ -291,7 +291,7 @@ def _finish(harvest: Harvest) -> None:
     finish_directories(harvest)
 
 
-def _protected(records: LayerRecords, harvests: Sequence[Harvest], call: Call) -> list[tuple[Path, str]]:
+def _protected(records: LayerRecords, harvests: Sequence[Harvest], call: ChangingCall) -> list[tuple[Path, str]]:
     """Take the files that only git and Placet may write out of the records, and return these files with the reason: one
     such file must not cost the command its other changes.
     """
@@ -304,7 +304,7 @@ def _protected(records: LayerRecords, harvests: Sequence[Harvest], call: Call) -
     return [(path, "git or Placet itself trusts the file") for path in protected]
 
 
-def _left_out_notes(change: ContainedChange, call: Call) -> list[str]:
+def _left_out_notes(change: ContainedChange, call: ChangingCall) -> list[str]:
     if not change.left_out:
         return []
     names = "; ".join(f"{spelled_out(call.workspace.name(path))} ({reason})" for path, reason in change.left_out[:10])

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker
 from placet.changes.propose.diagnostics_report import delta_event, describe_diagnosis
 from placet.changes.propose.result import Diagnosis
@@ -27,7 +27,7 @@ class LateDiagnosis:
     """Diagnosis to be made; lives until the language servers have judged the files."""
 
     change_id: str
-    call: Call
+    call: ChangingCall
     tracker: DiagnosticsTracker
     baseline: Baseline | None
     changed: dict[Path, tuple[Document | None, Document]]

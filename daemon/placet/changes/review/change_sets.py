@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
+from placet.changes.review.staged_file import FileState, StagedStep, UndecidedFile
 from placet.core.values import replace
 from placet.project.paths import real, real_entry, real_paths
 from placet.storage.database import Database, Statement
@@ -31,7 +31,7 @@ class ChangeSet:
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        self._files: dict[tuple[FileState, Path], StagedFile] = {}
+        self._files: dict[tuple[FileState, Path], UndecidedFile] = {}
         self._targets: dict[Path, Path] = {}
         """Places of the files with symlinks resolved, as the places led when the files joined; without the files that
         are no text, where a symlink itself can be the change.
@@ -41,7 +41,7 @@ class ChangeSet:
         self.changed = asyncio.Event()
         """Set when a file of the set is replaced; cleared by a waiter."""
 
-    def take(self, files: Iterable[StagedFile]) -> None:
+    def take(self, files: Iterable[UndecidedFile]) -> None:
         """Take the stored files for the files of the set."""
         files = tuple(files)
         texts = [file for file in files if not file.is_raw and file.place not in self._targets]
@@ -50,18 +50,18 @@ class ChangeSet:
         self._files = {self._index(file): file for file in files}
 
     @property
-    def files(self) -> tuple[StagedFile, ...]:
+    def files(self) -> tuple[UndecidedFile, ...]:
         return tuple(self._files.values())
 
     @property
-    def staged(self) -> tuple[StagedFile, ...]:
+    def staged(self) -> tuple[UndecidedFile, ...]:
         return tuple(file for file in self._files.values() if file.state == "staged")
 
-    def find(self, path: Path, state: FileState = "staged") -> StagedFile | None:
+    def find(self, path: Path, state: FileState = "staged") -> UndecidedFile | None:
         """Return the file of the set that the session knows by the path; a deleted file is found too."""
         return self._files.get((state, real(path))) if self._files else None
 
-    def find_entry(self, path: Path) -> StagedFile | None:
+    def find_entry(self, path: Path) -> UndecidedFile | None:
         """Return the unreviewed file at the path, where a symlink itself can be the change."""
         return self._files.get(("unreviewed", real_entry(path))) if self._files else None
 
@@ -84,7 +84,7 @@ class ChangeSet:
         """Return whether no staged file has any of the paths."""
         return all(self.find(path) is None and not self.is_vacated(path) for path in paths)
 
-    def at(self, place: Path) -> list[StagedFile]:
+    def at(self, place: Path) -> list[UndecidedFile]:
         """Return the unreviewed and the staged file at a place with resolved symlinks; for a changed symlink also the
         files to which the symlink leads.
         """
@@ -102,11 +102,11 @@ class ChangeSet:
             return staged.kind == "delete"
         return self.renamed_from(place) is not None
 
-    def renamed_from(self, path: Path) -> StagedFile | None:
+    def renamed_from(self, path: Path) -> UndecidedFile | None:
         """Return the staged rename that takes the file away from the path."""
         return next((file for file in self.staged if file.kind == "rename" and real(file.path) == real(path)), None)
 
-    def put(self, before: StagedFile | None, after: StagedFile | None) -> list[Statement]:
+    def put(self, before: UndecidedFile | None, after: UndecidedFile | None) -> list[Statement]:
         """Replace a file of the set, None for no file; return the statements that store the change."""
         self.changed.set()
         statements: list[Statement] = []
@@ -123,28 +123,28 @@ class ChangeSet:
                 statements.append((_REMOVE, (self.session_id, undone_place(after.place))))
         return statements
 
-    def set_aside(self, file: StagedFile) -> list[Statement]:
+    def set_aside(self, file: UndecidedFile) -> list[Statement]:
         """Take an unreviewed file without a difference out of the set, but keep the file for a redo of the change;
         return the statements that store both.
         """
         undone = (_KEEP, (self.session_id, undone_place(file.place), _encoded(file)))
         return [*self.put(file, None), undone]
 
-    def take_back(self, file: StagedFile, step: StagedStep) -> list[Statement]:
+    def take_back(self, file: UndecidedFile, step: StagedStep) -> list[Statement]:
         """Take a staged file out of the set that a further call has left without a difference, but keep the file for a
         way back to the time before the call; return the statements that store both.
         """
         place, body = taken_row(replace(file, text=step.text, steps=(*file.steps, step)))
         return [*self.put(file, None), (_KEEP, (self.session_id, place, body.encode()))]
 
-    def _index(self, file: StagedFile) -> tuple[FileState, Path]:
+    def _index(self, file: UndecidedFile) -> tuple[FileState, Path]:
         if file.is_raw:
             return file.state, real_entry(file.place)
         if file.place not in self._targets:
             self._targets[file.place] = dict(file.targets).get(file.place) or real(file.place)
         return file.state, self._targets[file.place]
 
-    def _key(self, file: StagedFile) -> tuple[str, str]:
+    def _key(self, file: UndecidedFile) -> tuple[str, str]:
         return self.session_id, _place(file)
 
 
@@ -218,7 +218,7 @@ class ChangeSets:
         again = [file for file in aside if not wanted.isdisjoint((real(file.path), real(file.place)))]
         await self.store([statement for file in again for statement in change_set.put(None, file)])
 
-    async def set_aside(self, session_id: str) -> list[StagedFile]:
+    async def set_aside(self, session_id: str) -> list[UndecidedFile]:
         """Return the unreviewed files that were set aside without a difference. Raises StoreError."""
         return [_decoded(row["body"]) for row in await self._database.read(_SET_ASIDE, (session_id,))]
 
@@ -234,7 +234,7 @@ class ChangeSets:
         )
         self.forget(session_id)
 
-    async def taken_back(self, session_id: str) -> list[StagedFile]:
+    async def taken_back(self, session_id: str) -> list[UndecidedFile]:
         """Return the staged files that later calls have left without a difference. Raises StoreError."""
         return [_decoded(row["body"]) for row in await self._database.read(_TAKEN_BACK, (session_id,))]
 
@@ -303,7 +303,7 @@ def marked_path(place: str) -> Path | None:
     return Path(place.removeprefix(_MARKED)) if place.startswith(_MARKED) else None
 
 
-def taken_row(file: StagedFile) -> tuple[str, str]:
+def taken_row(file: UndecidedFile) -> tuple[str, str]:
     """Return the row that stores a staged file without a difference: the place, and the file as JSON.
 
     Each turn that leaves the file without a difference has a row of its own, for the way back to the time before.
@@ -312,16 +312,16 @@ def taken_row(file: StagedFile) -> tuple[str, str]:
     return f"{_TAKEN}{turn_id} {file.place}", _encoded(file).decode()
 
 
-def stored_row(file: StagedFile) -> tuple[str, str]:
+def stored_row(file: UndecidedFile) -> tuple[str, str]:
     """Return the row that stores the file: the place, and the file as JSON."""
     return _place(file), _encoded(file).decode()
 
 
-def _place(file: StagedFile) -> str:
+def _place(file: UndecidedFile) -> str:
     return str(file.place) if file.state == "staged" else f"{_MARKED}{file.place}"
 
 
-def _with_targets(file: StagedFile) -> StagedFile:
+def _with_targets(file: UndecidedFile) -> UndecidedFile:
     """Return the file with the targets of all its paths; a known target stays. Blocks (stat)."""
     known = dict(file.targets)
     if all(path in known for path in file.leading):
@@ -329,12 +329,12 @@ def _with_targets(file: StagedFile) -> StagedFile:
     return replace(file, targets=tuple((path, known.get(path) or real(path)) for path in file.leading))
 
 
-def _encoded(file: StagedFile) -> bytes:
+def _encoded(file: UndecidedFile) -> bytes:
     return msgspec.json.encode(file, enc_hook=str)
 
 
-def _decoded(body: bytes) -> StagedFile:
-    return msgspec.json.decode(zlib.decompress(body), type=StagedFile, dec_hook=_read)
+def _decoded(body: bytes) -> UndecidedFile:
+    return msgspec.json.decode(zlib.decompress(body), type=UndecidedFile, dec_hook=_read)
 
 
 def _read(kind: type, value: Any) -> Any:

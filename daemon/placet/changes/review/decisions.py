@@ -18,9 +18,9 @@ from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals
 from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statement
 from placet.changes.review.news import news_of
-from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
+from placet.changes.review.parts import DecidedPart, DecidedStatus, Decision, DecisionOutcome, PartKey, decided_part
 from placet.changes.review.staged_content import content_records
-from placet.changes.review.staged_file import FileState, StagedFile, StagedStep, StagedView
+from placet.changes.review.staged_file import FileState, StagedStep, StagedView, UndecidedFile
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
 from placet.core.errors import DocumentError, EditConflict, EditError, RequestError
@@ -85,7 +85,7 @@ class Reviews:
 
     async def decide(
         self, session_id: str, decisions: Sequence[Decision], workspace: Workspace, bind: Bind, revert: Revert
-    ) -> list[DecidedFile]:
+    ) -> list[DecisionOutcome]:
         """Carry out the decisions, and return the outcome of each file, in the order of the decisions.
 
         The session's model is told with its next step. Raises StoreError.
@@ -105,7 +105,7 @@ class Reviews:
             for place, part in decided:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
-                outcomes.setdefault(place, failure or DecidedFile(part.view.file.place, part.status))
+                outcomes.setdefault(place, failure or DecisionOutcome(part.view.file.place, part.status))
             if news := news_of(parts, failures, in_part):
                 statements.append(news_statement(session_id, news))
             await self._sets.store(statements)
@@ -113,7 +113,7 @@ class Reviews:
 
     async def _decided(
         self, staged: ChangeSet, by_place: Mapping[Path, Sequence[Decision]], workspace: Workspace
-    ) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecidedFile]]:
+    ) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecisionOutcome]]:
         """Return the decided parts of the files, and the outcome of each file that cannot be decided so."""
         files = [(place, file) for place in by_place for file in staged.at(place)]
         views = await self._views.of([file for _, file in files], workspace)
@@ -122,11 +122,11 @@ class Reviews:
 
     async def _write(
         self, parts: Sequence[DecidedPart], workspace: Workspace, bind: Bind
-    ) -> tuple[dict[PartKey, DecidedFile], set[PartKey]]:
+    ) -> tuple[dict[PartKey, DecisionOutcome], set[PartKey]]:
         """Write the plans turn by turn: undone hunks newest first, then accepted hunks oldest first. Return the files
         that could not be written, and which of these were written in part, by an earlier turn.
         """
-        failures: dict[PartKey, DecidedFile] = {}
+        failures: dict[PartKey, DecisionOutcome] = {}
         written: set[PartKey] = set()
         documents = {part.key: part.view.document for part in parts}
         turns: dict[tuple[FileState, tuple[str, str]], list[_Write]] = {}
@@ -152,7 +152,7 @@ class Reviews:
         workspace: Workspace,
         bind: Bind,
         documents: Mapping[PartKey, Document | None],
-    ) -> dict[PartKey, DecidedFile]:
+    ) -> dict[PartKey, DecisionOutcome]:
         """Write the plans of a turn as a single change; where that is not possible, file by file.
 
         `documents` were read just now; other documents are read by this method.
@@ -182,8 +182,8 @@ class Reviews:
         except (EditError, DocumentError) as error:
             failure = "failed", str(error)
         if len(writes) == 1:
-            return {writes[0].part.key: DecidedFile(writes[0].part.view.file.place, *failure)}
-        failures: dict[PartKey, DecidedFile] = {}
+            return {writes[0].part.key: DecisionOutcome(writes[0].part.view.file.place, *failure)}
+        failures: dict[PartKey, DecisionOutcome] = {}
         for write in writes:
             failures |= await self._write_turn((write,), workspace, bind, {})
         return failures
@@ -231,10 +231,10 @@ def _is_shown(shown: ProposedFile, planned: PlannedFile, document: Document | No
     return is_same and shown.kind == "modify" and document is not None and shown.document == document
 
 
-def _failed_in_part(part: DecidedPart, failure: DecidedFile) -> DecidedFile:
+def _failed_in_part(part: DecidedPart, failure: DecisionOutcome) -> DecisionOutcome:
     """Return the outcome of a file of which only the shares of the first turns could be written."""
     done = f"A part of the change is {part.status}; the rest is not, and still waits for your decision."
-    return DecidedFile(failure.place, "failed", f"{done} {failure.reason}")
+    return DecisionOutcome(failure.place, "failed", f"{done} {failure.reason}")
 
 
 def _turn_id(key: tuple[FileState, tuple[str, str]]) -> str:
@@ -247,12 +247,12 @@ _NO_TEXT = "The file is no text, and the decision is about the whole file."
 
 def _decided(
     by_place: Mapping[Path, Sequence[Decision]], views: Mapping[tuple[Path, str], StagedView]
-) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecidedFile]]:
+) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecisionOutcome]]:
     """Return the decided parts of the viewed files, each with the file's place, and the outcome of each file that
     cannot be decided so.
     """
     parts: list[tuple[Path, DecidedPart]] = []
-    outcomes: dict[Path, DecidedFile] = {}
+    outcomes: dict[Path, DecisionOutcome] = {}
     for place, decisions in by_place.items():
         by_version: dict[str, list[Decision]] = {}
         for decision in decisions:
@@ -262,18 +262,18 @@ def _decided(
         ]
         gone = [view for view, _ in decided if view.is_done and view.file.state == "unreviewed"]
         if gone or len(decided) < len(by_version):
-            outcomes[place] = DecidedFile(decisions[0].place, "moved", "The file has changed since you looked.")
+            outcomes[place] = DecisionOutcome(decisions[0].place, "moved", "The file has changed since you looked.")
             continue
         for view, own in decided:
             decide = decided_unreviewed_part if view.file.state == "unreviewed" else decided_part
             if (part := decide(view, own)) is None:
-                outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.reason_against or _NO_TEXT)
+                outcomes[place] = DecisionOutcome(decisions[0].place, "conflict", view.reason_against or _NO_TEXT)
             else:
                 parts.append((place, part))
     return parts, outcomes
 
 
-async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey, DecidedFile]:
+async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey, DecisionOutcome]:
     """Undo creations, deletions and renamings by the journal; return the files without success.
 
     The files are undone together, as one file can stand at a place that another file is to have again; where that is
@@ -285,17 +285,17 @@ async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey,
         undone = await revert([_changed(part.view.file) for part in parts])
     except (RequestError, EditError, DocumentError) as error:
         if len(parts) == 1:
-            return {parts[0].key: DecidedFile(parts[0].view.file.place, "failed", str(error))}
-        failures: dict[PartKey, DecidedFile] = {}
+            return {parts[0].key: DecisionOutcome(parts[0].view.file.place, "failed", str(error))}
+        failures: dict[PartKey, DecisionOutcome] = {}
         for part in reversed(parts):
             failures |= await _revert([part], revert)
         return failures
     return {
-        part.key: DecidedFile(part.view.file.place, "conflict", file.reason)
+        part.key: DecisionOutcome(part.view.file.place, "conflict", file.reason)
         for part, file in zip(parts, undone, strict=True)
         if file.status == "conflict"
     }
 
 
-def _changed(file: StagedFile) -> ChangedFile:
+def _changed(file: UndecidedFile) -> ChangedFile:
     return ChangedFile(file.changes, file.target(file.path), file.target(file.place))

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Collection, Sequence
 
-from placet.changes.review.staged_file import StagedFile, StagedStep
+from placet.changes.review.staged_file import StagedStep, UndecidedFile
 from placet.core.values import replace
 from placet.text.without_change import without_change
 
 
 def without_steps(
-    file: StagedFile, is_gone: Callable[[StagedStep], bool], gone_changes: Collection[str]
-) -> StagedFile | None:
+    file: UndecidedFile, is_gone: Callable[[StagedStep], bool], gone_changes: Collection[str]
+) -> UndecidedFile | None:
     """Return the file without the steps, or None if no step or no change is left.
 
     `gone_changes` are the changes of the journal that wrote the steps of an unreviewed file.
@@ -32,7 +32,7 @@ def without_steps(
     return None if rest.kind == "modify" and is_as_before else rest
 
 
-def _texts_without(file: StagedFile, is_gone: Callable[[StagedStep], bool]) -> list[str]:
+def _texts_without(file: UndecidedFile, is_gone: Callable[[StagedStep], bool]) -> list[str]:
     """Return the text after each step, without the gone steps before the step."""
     texts = [step.text for step in file.steps]
     if file.is_raw:
@@ -45,7 +45,7 @@ def _texts_without(file: StagedFile, is_gone: Callable[[StagedStep], bool]) -> l
     return texts
 
 
-def _at_place(file: StagedFile, kept: Sequence[StagedStep]) -> StagedFile:
+def _at_place(file: UndecidedFile, kept: Sequence[StagedStep]) -> UndecidedFile:
     """Return the file as the last kept step left the file: deleted, or under the name of that time."""
     place = kept[-1].place or file.place
     if kept[-1].is_delete:

@@ -13,7 +13,7 @@ from placet.changes.journal.raw_file import RawFile, described, read_raw
 from placet.changes.journal.records import FileRecord
 from placet.changes.propose.raw_proposal import raw_records
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.changes.review.unreviewed_file import grown
 from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
@@ -34,7 +34,7 @@ class UnreviewedMarks:
         self._set = change_set
         self._places = places
         self._change_id = change_id
-        self._marks: dict[Path, tuple[StagedFile | None, StagedFile | None]] = {}
+        self._marks: dict[Path, tuple[UndecidedFile | None, UndecidedFile | None]] = {}
         """File of the set before the change, and as marked now, by the path before the change."""
 
     async def put(self, files: Sequence[ProposedFile]) -> None:
@@ -64,8 +64,8 @@ class UnreviewedMarks:
         await self._store({path: before for path, (before, _) in self._marks.items()})
 
     def _under_own_name(
-        self, before: StagedFile | None, after: StagedFile | None, places: Collection[Path]
-    ) -> StagedFile | None:
+        self, before: UndecidedFile | None, after: UndecidedFile | None, places: Collection[Path]
+    ) -> UndecidedFile | None:
         """Return the file under the last name if the file was deleted after a renaming, and another file has the first
         name: a place has one file of the set.
         """
@@ -74,12 +74,12 @@ class UnreviewedMarks:
         is_taken = after.path in places or self._set.find(after.path, "unreviewed") is not None
         return replace(after, new_path=before.new_path) if is_taken else after
 
-    def _before(self, path: Path, *, is_raw: bool = False) -> StagedFile | None:
+    def _before(self, path: Path, *, is_raw: bool = False) -> UndecidedFile | None:
         if path in self._marks:
             return self._marks[path][0]
         return self._set.find_entry(path) if is_raw else self._set.find(path, "unreviewed")
 
-    async def _store(self, afters: Mapping[Path, StagedFile | None]) -> None:
+    async def _store(self, afters: Mapping[Path, UndecidedFile | None]) -> None:
         statements: list[Statement] = []
         for path, after in afters.items():
             before = self._before(path, is_raw=after is not None and after.is_raw)

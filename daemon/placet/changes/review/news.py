@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from placet.changes.review.parts import DecidedFile, DecidedPart, PartKey
+from placet.changes.review.parts import DecidedPart, DecisionOutcome, PartKey
 from placet.permissions.feedback import excerpt
 
 _MOST_DIFF_CHARACTERS = 4000
@@ -13,7 +13,7 @@ _FENCE = "```diff\n"
 
 
 def news_of(
-    parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile], in_part: Collection[PartKey] = ()
+    parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecisionOutcome], in_part: Collection[PartKey] = ()
 ) -> str:
     """Return the text for the model, empty if the model need not know of the decisions.
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 from placet.changes.propose.proposal import with_text
 from placet.changes.review.staged_file import (
     FileState,
-    StagedFile,
     StagedStep,
     StagedView,
+    UndecidedFile,
     after_acceptance,
     after_rejection,
     base_of_rest,
@@ -58,7 +58,7 @@ class Comment(Struct, frozen=True):
     """Hunks of the comment; empty for the whole file."""
 
 
-class DecidedFile(Struct, frozen=True):
+class DecisionOutcome(Struct, frozen=True):
     """Outcome of the decisions about a file.
 
     `moved`: the file or the proposal has changed since the user looked, and nothing was done.
@@ -77,9 +77,9 @@ class DecidedPart(Struct, frozen=True):
     """Decided part of a file of the change set."""
 
     view: StagedView
-    rest: StagedFile | None
+    rest: UndecidedFile | None
     """Remaining file of the set, after the plans are written."""
-    rest_unwritten: StagedFile | None
+    rest_unwritten: UndecidedFile | None
     """Remaining file of the set if the plans could not be written."""
     plans: tuple[tuple[StagedStep, PlannedFile], ...] = ()
     """Plan to write, for each turn with a share: accepted hunks oldest first, undone hunks newest first."""
@@ -174,7 +174,7 @@ def comments_of(view: StagedView, decisions: Sequence[Decision]) -> tuple[Commen
     )
 
 
-def own_text(file: StagedFile, decisions: Sequence[Decision]) -> str | None:
+def own_text(file: UndecidedFile, decisions: Sequence[Decision]) -> str | None:
     """Return the user's text in place of the new text of the whole file, or None.
 
     The only hunk of a delete is the whole file.
@@ -253,7 +253,7 @@ def _edited(view: StagedView, text: str, comments: tuple[Comment, ...]) -> Decid
     )
 
 
-def _plans(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, PlannedFile]]:
+def _plans(file: UndecidedFile, before: str, after: str) -> Iterator[tuple[StagedStep, PlannedFile]]:
     is_first, mode = True, None
     for step, old_text, new_text in shares(file, before, after):
         own_mode = None if step.mode == mode else step.mode

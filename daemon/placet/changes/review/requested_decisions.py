@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.parts import Decision, DecisionOutcome
 from placet.core.errors import RequestError
 from placet.core.messages import new_id
 from placet.storage.database import Database
@@ -44,10 +44,10 @@ class RequestedDecisions(Struct, frozen=True):
     decisions: tuple[Decision, ...]
 
 
-class Outcome(Struct, frozen=True):
+class RequestOutcome(Struct, frozen=True):
     """End of the decisions: the outcome of each file, or the reason for which nothing is known of the files."""
 
-    files: tuple[DecidedFile, ...] = ()
+    files: tuple[DecisionOutcome, ...] = ()
     error: str = ""
 
 
@@ -68,7 +68,7 @@ class DecisionRequests:
         who: str = "",
         tell: Callable[[str], None] = _say_nothing,
         way_back: str = "",
-    ) -> list[DecidedFile] | None:
+    ) -> list[DecisionOutcome] | None:
         """Ask the process at work in the session to decide, and return the outcome of each file.
 
         `tell` tells the user what a long wait waits for, with the sentence `who` about the process at work and the
@@ -161,10 +161,10 @@ class DecisionRequests:
         try:
             return RequestedDecisions(row["id"], _decoded(row["decisions"], tuple[Decision, ...]))
         except msgspec.DecodeError:
-            await self.answer(row["id"], Outcome(error="The two processes run different versions of Placet."))
+            await self.answer(row["id"], RequestOutcome(error="The two processes run different versions of Placet."))
             return None
 
-    async def answer(self, request_id: str, outcome: Outcome) -> None:
+    async def answer(self, request_id: str, outcome: RequestOutcome) -> None:
         """Give the asking process the outcome. Raises StoreError."""
         body = msgspec.json.encode(outcome, enc_hook=str).decode()
         await asyncio.wrap_future(
@@ -179,9 +179,9 @@ def _drop_dead(connection: sqlite3.Connection) -> None:
     connection.executemany("DELETE FROM requested_decision WHERE asker = ?", dead)
 
 
-def _files(answer: str) -> list[DecidedFile]:
+def _files(answer: str) -> list[DecisionOutcome]:
     """Return the outcome of each file. Raises RequestError for decisions without an outcome."""
-    outcome = _decoded(answer, Outcome)
+    outcome = _decoded(answer, RequestOutcome)
     if outcome.error:
         raise RequestError(outcome.error)
     return list(outcome.files)

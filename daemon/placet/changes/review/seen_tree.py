@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.core.executor import in_thread
 from placet.project.paths import is_directory, is_file, real, real_entry
 from placet.project.search import TakeLines, search_lines
@@ -36,7 +36,7 @@ class SeenTree:
     The methods that are not coroutines block.
     """
 
-    def __init__(self, staged: Iterable[StagedFile] = ()) -> None:
+    def __init__(self, staged: Iterable[UndecidedFile] = ()) -> None:
         present: set[Path] = set()
         gone: set[Path] = set()
         rules: dict[Path, str | None] = {}

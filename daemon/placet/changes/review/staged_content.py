@@ -10,7 +10,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile, described
 from placet.changes.journal.records import FileRecord
 from placet.changes.propose.raw_proposal import raw_proposal
-from placet.changes.review.staged_file import StagedFile, StagedStep, StagedView, digest
+from placet.changes.review.staged_file import StagedStep, StagedView, UndecidedFile, digest
 from placet.changes.review.unreviewed_file import OnDisk
 from placet.core.ports import FileEditKind, ProposedFile
 from placet.core.values import replace
@@ -19,7 +19,7 @@ from placet.text.diff import make_hunks, unified_diff
 
 def staged_content(
     path: Path, before: RawFile | None, after: RawFile | None, mode: int | None, places: tuple[TurnRef, ...]
-) -> StagedFile:
+) -> UndecidedFile:
     """Return the change of the path from one content to another; None stands for no file.
 
     `mode` holds the new permission bits of a file that had others.
@@ -27,12 +27,12 @@ def staged_content(
     kind: FileEditKind = "create" if before is None else "delete" if after is None else "modify"
     text, base_text = described(after), None if before is None else described(before)
     steps = (StagedStep(places, text, path, mode, kind == "delete"),)
-    return StagedFile(
+    return UndecidedFile(
         kind, path, base_text, text, steps=steps, mode=mode, is_raw=True, raw_before=before, raw_after=after
     )
 
 
-def content_view(file: StagedFile, on_disk: OnDisk, name: str) -> StagedView:
+def content_view(file: UndecidedFile, on_disk: OnDisk, name: str) -> StagedView:
     """Return the file as the user reviews the file."""
     shown = StagedView(file, name, digest("content", file.kind, file.base_text, file.text, file.mode))
     has_mode = file.mode is None or file.kind == "create" or on_disk.mode == file.mode
@@ -46,7 +46,7 @@ def content_view(file: StagedFile, on_disk: OnDisk, name: str) -> StagedView:
     return replace(shown, proposed=_proposed(file, name))
 
 
-def content_records(file: StagedFile, mode: int | None) -> list[FileRecord]:
+def content_records(file: UndecidedFile, mode: int | None) -> list[FileRecord]:
     """Return the records that write the change; `mode` holds the present permission bits."""
     records: list[FileRecord] = []
     if file.raw_before != file.raw_after:
@@ -56,7 +56,7 @@ def content_records(file: StagedFile, mode: int | None) -> list[FileRecord]:
     return records
 
 
-def _proposed(file: StagedFile, name: str) -> ProposedFile:
+def _proposed(file: UndecidedFile, name: str) -> ProposedFile:
     proposed = raw_proposal(content_records(file, None), name)
     old_text, new_text = file.base_text or "", file.text
     shown = name.lstrip("/")

@@ -7,7 +7,7 @@ from pathlib import Path
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.seen_tree import SeenTree
-from placet.changes.review.staged_file import Overlay, StagedFile, overlaid
+from placet.changes.review.staged_file import Overlay, UndecidedFile, overlaid
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome
@@ -48,16 +48,16 @@ class StagedDocuments:
         staged = (await self._sets.of(self._session_id)).staged
         return await in_thread(SeenTree, staged) if staged else SeenTree()
 
-    async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
+    async def overlays(self) -> list[tuple[UndecidedFile, Document | None]]:
         """Return the staged texts, each with the document that the session sees now. Raises DocumentError."""
         files = [file for file in (await self._sets.of(self._session_id)).staged if not file.is_raw]
         return [(file, (await self.overlay(file)).document) for file in files]
 
-    async def contents(self) -> list[StagedFile]:
+    async def contents(self) -> list[UndecidedFile]:
         """Return the staged files that are no text."""
         return [file for file in (await self._sets.of(self._session_id)).staged if file.is_raw]
 
-    async def overlay(self, file: StagedFile) -> Overlay:
+    async def overlay(self, file: UndecidedFile) -> Overlay:
         """Return the staged file as the session sees the file now. Raises DocumentError."""
         document = await read_or_none(self._documents, file.path)
         return await in_thread(overlaid, file, document, file.path.name)

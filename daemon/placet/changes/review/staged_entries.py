@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from placet.changes.journal.raw_file import permissions
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import UndecidedFile
 from placet.core.ports import Document
 from placet.project.paths import real, real_entry
 from placet.sandbox.overlay.staged_layer import StagedEntry
@@ -12,7 +12,7 @@ from placet.text.encoding import encode
 
 
 def staged_entries(
-    overlays: Iterable[tuple[StagedFile, Document | None]], contents: Iterable[StagedFile]
+    overlays: Iterable[tuple[UndecidedFile, Document | None]], contents: Iterable[UndecidedFile]
 ) -> list[StagedEntry]:
     """Return the entries of the staged texts, of the staged files that are no text, and of the places that renamed
     files have left.
@@ -32,7 +32,7 @@ def staged_entries(
     ]
 
 
-def _entry(file: StagedFile, document: Document | None) -> StagedEntry:
+def _entry(file: UndecidedFile, document: Document | None) -> StagedEntry:
     """Return the entry of a staged text, with the permissions of the file on the disk or of the file to be created."""
     if document is None:
         return StagedEntry(real(file.place), None)
@@ -40,7 +40,7 @@ def _entry(file: StagedFile, document: Document | None) -> StagedEntry:
     return StagedEntry(real(file.place), encode(document.text, document.encoding, document.bom), mode)
 
 
-def _entry_of_content(file: StagedFile) -> StagedEntry:
+def _entry_of_content(file: UndecidedFile) -> StagedEntry:
     """Return the entry of a staged file that is no text, with the permissions that the file has or is to have."""
     place, content = real_entry(file.place), file.raw_after
     if content is None:

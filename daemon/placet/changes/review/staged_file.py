@@ -42,7 +42,7 @@ class StagedStep(Struct, frozen=True):
     place: Path | None = None
     """Path by which the session knew the file after the calls; None in a set of an earlier version."""
     mode: int | None = None
-    """Permission bits of the staged file after the calls, as StagedFile.mode."""
+    """Permission bits of the staged file after the calls, as UndecidedFile.mode."""
     is_delete: bool = False
     """True if the calls have left the file deleted."""
 
@@ -53,7 +53,7 @@ class StagedStep(Struct, frozen=True):
         return own.session_id, own.turn_id
 
 
-class StagedFile(Struct, frozen=True):
+class UndecidedFile(Struct, frozen=True):
     """Undecided change of one file; the change set of a session owns the object. Texts have LF line endings."""
 
     kind: FileEditKind
@@ -130,7 +130,7 @@ class Overlay(Struct, frozen=True):
 class StagedView(Struct, frozen=True):
     """Staged file as the user reviews the file."""
 
-    file: StagedFile
+    file: UndecidedFile
     name: str
     """Path of the file's place, as the user knows the file."""
     version: str
@@ -176,7 +176,7 @@ class StagedView(Struct, frozen=True):
 
 
 def view_of(
-    file: StagedFile, document: Document | None, at_place: Document | None, name: str, new_name: str
+    file: UndecidedFile, document: Document | None, at_place: Document | None, name: str, new_name: str
 ) -> StagedView:
     """Return the view of the file; `at_place` is the present document where the file is wanted."""
     is_gone = document is None and file.kind in ("delete", "rename")
@@ -217,7 +217,7 @@ def marked(hunk: Hunk) -> tuple[str, ...]:
     return tuple(marked_lines(hunk.old_lines, hunk.base_lines, hunk.new_lines))
 
 
-def _conflict(file: StagedFile, document: Document | None) -> str:
+def _conflict(file: UndecidedFile, document: Document | None) -> str:
     if document is None:
         return "The file is no longer there."
     if file.kind == "create":
@@ -229,7 +229,7 @@ def digest(*shown: object) -> str:
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
-def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
+def overlaid(file: UndecidedFile, document: Document | None, name: str) -> Overlay:
     """Return the file as the session sees the file; `document` is the present document at the file's own path."""
     if document is not None and file.kind in ("modify", "rename") and to_lf(document.text) == file.base_text:
         # Nothing to merge, as mostly: a command may see very many files, and needs no hunks.
@@ -245,7 +245,7 @@ def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
     return Overlay(base_text, proposed.new_text, _seen_document(file, proposed))
 
 
-def proposal_of(file: StagedFile, document: Document | None, name: str, new_name: str = "") -> ProposedFile:
+def proposal_of(file: UndecidedFile, document: Document | None, name: str, new_name: str = "") -> ProposedFile:
     """Return the file as a proposal on the present document; hunks can be in conflict. Raises EditConflict, or
     EditError if a file has appeared where the file was to be created.
     """
@@ -272,15 +272,15 @@ def base_of_rest(proposed: ProposedFile, accepted: Collection[int] = (), rejecte
 
 
 def stacked(
-    file: StagedFile | None, seen: Overlay | None, proposed: ProposedFile, places: tuple[TurnRef, ...]
-) -> StagedFile | None:
+    file: UndecidedFile | None, seen: Overlay | None, proposed: ProposedFile, places: tuple[TurnRef, ...]
+) -> UndecidedFile | None:
     """Return the staged file with a further proposal on top, or None if nothing remains to be written.
 
     `seen` is the overlay on which the proposal was computed, None for a file that was not staged before.
     """
     if file is None or seen is None:
         base_text = None if proposed.kind == "create" else proposed.old_text
-        grown = StagedFile(
+        grown = UndecidedFile(
             proposed.kind,
             proposed.path,
             base_text,
@@ -301,7 +301,7 @@ def stacked(
     return replace(grown, steps=(*earlier, step))
 
 
-def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFile | None:
+def _grown(file: UndecidedFile, seen: Overlay, proposed: ProposedFile) -> UndecidedFile | None:
     steps = steps_on(seen.text, file)
     rebased = replace(file, base_text=seen.base_text, text=proposed.new_text, steps=steps)
     match file.kind, proposed.kind:
@@ -325,15 +325,15 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
             return rebased
 
 
-def parted(file: StagedFile, seen: Overlay) -> tuple[StagedFile, StagedFile]:
+def parted(file: UndecidedFile, seen: Overlay) -> tuple[UndecidedFile, UndecidedFile]:
     """Return a staged rename as a created and a deleted file, so that another file can take the place at the source."""
     assert seen.document is not None
     text, bom = seen.document.text, seen.document.bom
-    created = StagedFile("create", file.place, None, seen.text, None, own_line_ending(text), bom, file.steps)
-    return created, StagedFile("delete", file.path, seen.base_text, "", steps=file.steps)
+    created = UndecidedFile("create", file.place, None, seen.text, None, own_line_ending(text), bom, file.steps)
+    return created, UndecidedFile("delete", file.path, seen.base_text, "", steps=file.steps)
 
 
-def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str, base: str) -> StagedFile | None:
+def after_rejection(file: UndecidedFile, proposed: ProposedFile, kept: str, base: str) -> UndecidedFile | None:
     """Return the file without the rejected hunks: `kept` is the text that remains wanted, `base` the text on which the
     rest is computed; None if nothing remains.
     """
@@ -343,7 +343,7 @@ def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str, base: s
     return replace(file, base_text=base_text, text=kept, steps=steps_on(kept, file))
 
 
-def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str, base: str) -> StagedFile | None:
+def after_acceptance(file: UndecidedFile, accepted: ProposedFile, wanted: str, base: str) -> UndecidedFile | None:
     """Return the rest of the file after a part was written, or None if nothing remains.
 
     `accepted` is the written part; `wanted` is the whole text that was wanted; `base` is the text on which the rest is
@@ -356,7 +356,7 @@ def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str, base
     return replace(rest, kind="modify", path=file.place, new_path=None, mode=None)
 
 
-def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
+def shares(file: UndecidedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
     """Yield the share of each turn in a written file, oldest first: the turn's last step, the text before, the text
     after. A turn can have set the permissions alone.
 
@@ -376,21 +376,21 @@ def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedSt
     yield from parts or [(steps[-1], before, after)]
 
 
-def steps_on(text: str, file: StagedFile) -> tuple[StagedStep, ...]:
+def steps_on(text: str, file: UndecidedFile) -> tuple[StagedStep, ...]:
     """Return the steps of the file as if the steps had led to `text`, which is the file's text with later edits."""
     if text == file.text:
         return file.steps
     return tuple(replace(step, text=without_change(text, file.text, step.text)) for step in file.steps)
 
 
-def _seen_document(file: StagedFile, proposed: ProposedFile) -> Document:
+def _seen_document(file: UndecidedFile, proposed: ProposedFile) -> Document:
     text = text_of_file(proposed)
     if proposed.document is None:
         return Document(file.place, text, "staged", dirty=True, bom=file.bom)
     return _as_staged(proposed.document, file.place, text)
 
 
-def _staged_document(file: StagedFile) -> Document | None:
+def _staged_document(file: UndecidedFile) -> Document | None:
     if file.kind == "delete":
         return None
     return Document(file.place, file.text, "staged", dirty=True)

@@ -13,7 +13,7 @@ from placet.changes.propose.proposal import propose
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, written_files
 from placet.changes.review.staged_documents import StagedDocuments
-from placet.changes.review.staged_file import StagedFile, StagedStep, parted, stacked
+from placet.changes.review.staged_file import StagedStep, UndecidedFile, parted, stacked
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.executor import in_thread
@@ -97,15 +97,15 @@ class Staging:
         return [path for path in paths if staged.is_vacated(path)]
 
     async def stage(
-        self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...], contents: Sequence[StagedFile] = ()
+        self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...], contents: Sequence[UndecidedFile] = ()
     ) -> None:
         """Put the proposals on top of the change set, and the changes of files that are no text into the set.
 
         Raises StoreError. Run under the set's lock, with proposals on the documents as the session sees them now.
         """
         staged = await self.sets.of(self.session_id)
-        pairs: list[tuple[StagedFile | None, StagedFile | None]] = [(None, content) for content in contents]
-        grown: dict[Path, StagedFile] = {}
+        pairs: list[tuple[UndecidedFile | None, UndecidedFile | None]] = [(None, content) for content in contents]
+        grown: dict[Path, UndecidedFile] = {}
         for file in files:
             # A deleted destination of a rename stands at its source again, where another file may follow.
             before = grown.get(real(file.path)) or staged.find(file.path)
@@ -152,7 +152,7 @@ class Staging:
 
 
 def _statements(
-    staged: ChangeSet, before: StagedFile | None, after: StagedFile | None, places: tuple[TurnRef, ...]
+    staged: ChangeSet, before: UndecidedFile | None, after: UndecidedFile | None, places: tuple[TurnRef, ...]
 ) -> list[Statement]:
     """Return the statements that store the change of a file of the set.
 

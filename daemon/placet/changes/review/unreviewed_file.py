@@ -14,7 +14,7 @@ from typing import NamedTuple
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile, described
 from placet.changes.propose.proposal import diff_names, text_of_file
-from placet.changes.review.staged_file import Overlay, StagedFile, StagedStep, StagedView, digest, stacked, steps_on
+from placet.changes.review.staged_file import Overlay, StagedStep, StagedView, UndecidedFile, digest, stacked, steps_on
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
 from placet.text.diff import hunks_and_diff
@@ -32,7 +32,7 @@ class OnDisk(NamedTuple):
     """Permission bits of a regular file."""
 
 
-def on_document(file: StagedFile, document: Document | None) -> StagedFile | None:
+def on_document(file: UndecidedFile, document: Document | None) -> UndecidedFile | None:
     """Return the file with the texts of now, or None if nothing of the change is left to review.
 
     `document` is the present document at the file's place. A file that the user has removed, or made again after a
@@ -54,7 +54,7 @@ def on_document(file: StagedFile, document: Document | None) -> StagedFile | Non
 
 
 def unreviewed_view(
-    file: StagedFile, document: Document | None, name: str, new_name: str, on_disk: OnDisk | None = None
+    file: UndecidedFile, document: Document | None, name: str, new_name: str, on_disk: OnDisk | None = None
 ) -> StagedView:
     """Return the file as the user reviews the file; `document` is the present document at the file's place, and
     `on_disk` the present file where a command has changed more than a text.
@@ -70,7 +70,7 @@ def unreviewed_view(
     return replace(shown, proposed=proposed, version=digest("unreviewed", current.kind, lines, *modes))
 
 
-def _standing(file: StagedFile, on_disk: OnDisk) -> StagedFile | None:
+def _standing(file: UndecidedFile, on_disk: OnDisk) -> UndecidedFile | None:
     """Return the file as the last standing step has left the file, or None if the content is of no step."""
     if file.base_mode is not None:
         is_standing = on_disk.mode != file.base_mode and any(step.mode == on_disk.mode for step in file.steps)
@@ -84,11 +84,11 @@ def _standing(file: StagedFile, on_disk: OnDisk) -> StagedFile | None:
     return None if _is_unchanged(file) else file
 
 
-def _is_unchanged(file: StagedFile) -> bool:
+def _is_unchanged(file: UndecidedFile) -> bool:
     return file.kind == "modify" and file.text == file.base_text and file.base_mode is None
 
 
-def _compared(file: StagedFile, document: Document | None, name: str, new_name: str) -> ProposedFile:
+def _compared(file: UndecidedFile, document: Document | None, name: str, new_name: str) -> ProposedFile:
     """Return the two sides of the file, in the form of a proposal."""
     old_text = file.base_text or ""
     hunks, diff = hunks_and_diff(old_text, file.text, *diff_names(file.kind, name, new_name))
@@ -112,8 +112,8 @@ def _compared(file: StagedFile, document: Document | None, name: str, new_name: 
 
 
 def grown(
-    file: StagedFile | None, written: ProposedFile, places: tuple[TurnRef, ...], change_id: str
-) -> StagedFile | None:
+    file: UndecidedFile | None, written: ProposedFile, places: tuple[TurnRef, ...], change_id: str
+) -> UndecidedFile | None:
     """Return the unreviewed file after a further written change, or None if nothing remains to be reviewed."""
     if written.is_raw or (file is not None and file.is_raw):
         current = file
@@ -132,18 +132,18 @@ def grown(
 
 
 def _unchanged_text(
-    current: StagedFile | None, written: ProposedFile, places: tuple[TurnRef, ...]
-) -> StagedFile | None:
+    current: UndecidedFile | None, written: ProposedFile, places: tuple[TurnRef, ...]
+) -> UndecidedFile | None:
     """Return the file with the permissions as the only change; None for a file that is created and deleted again."""
     if written.kind != "modify":
         return None
     step = StagedStep(places, written.new_text, written.path, None if current is None else current.mode)
     if current is None:
-        return StagedFile("modify", written.path, written.old_text, written.new_text, steps=(step,))
+        return UndecidedFile("modify", written.path, written.old_text, written.new_text, steps=(step,))
     return replace(current, base_text=written.new_text, text=written.new_text, steps=(*current.steps, step))
 
 
-def _with_mode(file: StagedFile, written: ProposedFile) -> StagedFile:
+def _with_mode(file: UndecidedFile, written: ProposedFile) -> UndecidedFile:
     """Return the file with the permissions that a command has set in the last step."""
     steps = (*file.steps[:-1], replace(file.steps[-1], mode=written.mode))
     base_mode = written.base_mode if file.base_mode is None else file.base_mode
@@ -154,11 +154,11 @@ def _with_mode(file: StagedFile, written: ProposedFile) -> StagedFile:
     return replace(file, steps=steps, mode=written.mode, base_mode=base_mode)
 
 
-def _grown_raw(file: StagedFile | None, written: ProposedFile, places: tuple[TurnRef, ...]) -> StagedFile | None:
+def _grown_raw(file: UndecidedFile | None, written: ProposedFile, places: tuple[TurnRef, ...]) -> UndecidedFile | None:
     """Return a file that is no text before or after a change; None for a file that is created and deleted again."""
     text = _described_after(written)
     if file is None:
-        grown_file = StagedFile(
+        grown_file = UndecidedFile(
             written.kind, written.path, None if written.kind == "create" else written.old_text, text
         )
     elif (kind := _joined_kind(file.kind, written.kind)) is None:
@@ -205,7 +205,7 @@ def _joined_kind(before: FileEditKind, after: FileEditKind) -> FileEditKind | No
             return after
 
 
-def undone_shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
+def undone_shares(file: UndecidedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
     """Yield each turn's share in the undoing of hunks, newest first: the turn's last step, the text before, the text
     after. `before` is the text of the file, and `after` is that text without the undone hunks.
     """

@@ -13,7 +13,7 @@ from placet.changes.review.parts import (
     edited_hunks,
     own_text,
 )
-from placet.changes.review.staged_file import StagedFile, StagedStep, StagedView, steps_on
+from placet.changes.review.staged_file import StagedStep, StagedView, UndecidedFile, steps_on
 from placet.changes.review.unreviewed_file import on_document, undone_shares
 from placet.core.values import replace
 from placet.text.diff import apply_hunks
@@ -76,7 +76,7 @@ def _whole_part(view: StagedView, decisions: Sequence[Decision], comments: tuple
     return DecidedPart(view, rest, view.file, rejected_diff=diff, comments=comments, reverts=True)
 
 
-def _rest_unwritten(view: StagedView, file: StagedFile, decisions: Sequence[Decision]) -> StagedFile | None:
+def _rest_unwritten(view: StagedView, file: UndecidedFile, decisions: Sequence[Decision]) -> UndecidedFile | None:
     """Return the part without a decision if nothing could be written: undone and edited hunks stay unreviewed."""
     assert view.proposed is not None
     hunks = view.proposed.hunks
@@ -87,7 +87,7 @@ def _rest_unwritten(view: StagedView, file: StagedFile, decisions: Sequence[Deci
     return _rest(file, file.text, apply_hunks(view.proposed.old_text, hunks, kept), unedited)
 
 
-def _shares(file: StagedFile, edited: StagedFile, after: str) -> Iterator[tuple[StagedStep, str, str]]:
+def _shares(file: UndecidedFile, edited: UndecidedFile, after: str) -> Iterator[tuple[StagedStep, str, str]]:
     """Yield each turn's share, newest first: the last turn has the user's own text in place of hunks as well.
 
     `edited` is the file with the user's own text, and `after` is that text without the undone hunks.
@@ -103,7 +103,7 @@ def _shares(file: StagedFile, edited: StagedFile, after: str) -> Iterator[tuple[
     yield from undone
 
 
-def _needs_journal(file: StagedFile, decisions: Sequence[Decision]) -> bool:
+def _needs_journal(file: UndecidedFile, decisions: Sequence[Decision]) -> bool:
     """Return whether the whole undo does more than change a text: the journal then restores the file to the byte."""
     match file.kind:
         case "create" | "delete":
@@ -114,7 +114,7 @@ def _needs_journal(file: StagedFile, decisions: Sequence[Decision]) -> bool:
             return file.base_mode is not None or any(step.is_delete for step in file.steps)
 
 
-def _before_delete(file: StagedFile) -> StagedFile | None:
+def _before_delete(file: UndecidedFile) -> UndecidedFile | None:
     """Return the part that is unreviewed again once a delete is undone: the steps before the delete."""
     steps = tuple(takewhile(lambda step: not step.is_delete, file.steps))
     if not steps or len(steps) == len(file.steps):
@@ -122,7 +122,7 @@ def _before_delete(file: StagedFile) -> StagedFile | None:
     return replace(file, kind="modify", text=steps[-1].text, steps=steps)
 
 
-def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decision]) -> StagedFile | None:
+def _rest(file: UndecidedFile, text: str, base_text: str, decisions: Sequence[Decision]) -> UndecidedFile | None:
     """Return the part without a decision; `text` is the present text afterwards.
 
     A file of which the user keeps a hunk stays where the file is now.
@@ -142,7 +142,7 @@ def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decis
     return replace(rest, mode=None, base_mode=None, steps=steps)
 
 
-def _edited(view: StagedView, file: StagedFile, text: str, comments: tuple[Comment, ...]) -> DecidedPart:
+def _edited(view: StagedView, file: UndecidedFile, text: str, comments: tuple[Comment, ...]) -> DecidedPart:
     """Return the part with the user's own text in place of the present text."""
     kind = "create" if file.kind == "delete" else "modify"
     planned = PlannedFile(kind, file.place, None if kind == "create" else file.text, text)

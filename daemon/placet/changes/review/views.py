@@ -10,7 +10,7 @@ from msgspec import Struct
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.raw_file import described, read_raw
 from placet.changes.review.staged_content import content_view
-from placet.changes.review.staged_file import StagedFile, StagedView, digest, view_of
+from placet.changes.review.staged_file import StagedView, UndecidedFile, digest, view_of
 from placet.changes.review.unreviewed_file import OnDisk, unreviewed_view
 from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
@@ -46,9 +46,9 @@ class Views:
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
-        self._shown: dict[StagedFile, _Shown] = {}
+        self._shown: dict[UndecidedFile, _Shown] = {}
 
-    async def of(self, files: Sequence[StagedFile], workspace: Workspace) -> list[StagedView]:
+    async def of(self, files: Sequence[UndecidedFile], workspace: Workspace) -> list[StagedView]:
         """Return the view of each file; a file that is no text by now is in conflict."""
         present = await asyncio.gather(*map(self._present, files))
         shown = await in_thread(lambda: [self._look(*pair, workspace) for pair in zip(files, present, strict=True)])
@@ -57,7 +57,7 @@ class Views:
         self._shown |= {view.view.file: view for view in shown}
         return [view.view for view in shown]
 
-    async def _present(self, file: StagedFile) -> "_Present | DocumentError":
+    async def _present(self, file: UndecidedFile) -> "_Present | DocumentError":
         """Return the present documents, or the reason why a file is no text by now."""
         try:
             if file.is_raw or file.base_mode is not None:
@@ -72,7 +72,7 @@ class Views:
             return _Present(None, None) if is_gone else error
         return _Present(document, at_place)
 
-    def _look(self, file: StagedFile, present: _Present | DocumentError, workspace: Workspace) -> _Shown:
+    def _look(self, file: UndecidedFile, present: _Present | DocumentError, workspace: Workspace) -> _Shown:
         if isinstance(present, DocumentError):
             return _Shown(_unreadable(file, str(present), workspace), (), workspace)
         documents = (present.document, present.at_place)
@@ -89,11 +89,11 @@ def _on_disk(path: Path) -> OnDisk:
     return OnDisk(described(raw), None if raw is None else raw.mode)
 
 
-def _unreadable(file: StagedFile, reason: str, workspace: Workspace) -> StagedView:
+def _unreadable(file: UndecidedFile, reason: str, workspace: Workspace) -> StagedView:
     return StagedView(file, workspace.name(file.place), digest(file.state, reason), conflict=reason)
 
 
-def _view(file: StagedFile, present: _Present, workspace: Workspace) -> StagedView:
+def _view(file: UndecidedFile, present: _Present, workspace: Workspace) -> StagedView:
     name = workspace.name(file.path)
     new_name = "" if file.new_path is None else workspace.name(file.new_path)
     if file.is_raw and file.state == "staged" and present.on_disk is not None:

@@ -9,7 +9,7 @@ from placet.tools.framework.define import ToolContext
 
 
 @dataclass(eq=False, slots=True)
-class Call:
+class McpCall:
     """Call of a tool, with a limit on the server's silence."""
 
     context: ToolContext
@@ -41,17 +41,17 @@ class Call:
 
 @dataclass(slots=True)
 class Calls:
-    _running: list[Call] = field(default_factory=list[Call])
+    _running: list[McpCall] = field(default_factory=list[McpCall])
 
     @property
-    def last(self) -> Call | None:
+    def last(self) -> McpCall | None:
         return self._running[-1] if self._running else None
 
     @asynccontextmanager
-    async def running(self, context: ToolContext, silence_seconds: float) -> AsyncGenerator[Call]:
+    async def running(self, context: ToolContext, silence_seconds: float) -> AsyncGenerator[McpCall]:
         """Register the call while the block runs. Raises TimeoutError when the server was silent for too long."""
         async with asyncio.timeout(silence_seconds) as clock:
-            call = Call(context, clock, silence_seconds)
+            call = McpCall(context, clock, silence_seconds)
             self._running.append(call)
             try:
                 yield call

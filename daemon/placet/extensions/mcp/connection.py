@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from placet import __version__
 from placet.core.messages import JsonObject
 from placet.core.values import replace
-from placet.extensions.mcp.calls import Call, Calls
+from placet.extensions.mcp.calls import Calls, McpCall
 from placet.extensions.mcp.catalog import (
     KINDS,
     Kind,
@@ -93,7 +93,9 @@ class Connection:
             offered = replace(offered, resources=shown)
         return offered
 
-    async def call(self, tool: str, arguments: JsonObject, call: Call, on_progress: Callable[..., None]) -> JsonObject:
+    async def call(
+        self, tool: str, arguments: JsonObject, call: McpCall, on_progress: Callable[..., None]
+    ) -> JsonObject:
         """Return the result of the tool call (MCP's CallToolResult). Raises Failed, Gone."""
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:

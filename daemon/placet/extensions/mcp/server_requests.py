@@ -16,7 +16,7 @@ from placet.core.errors import NobodyToAsk, PlacetError, Rejected
 from placet.core.messages import FilePart, JsonObject, TextPart
 from placet.core.visible_text import shown_input
 from placet.extensions.mcp import elicitation
-from placet.extensions.mcp.calls import Call, Calls
+from placet.extensions.mcp.calls import Calls, McpCall
 from placet.extensions.mcp.server_services import SamplingMessage, SamplingRequest, ServerServices
 from placet.permissions.ask import Ask
 from placet.tools.reading.attachments import MOST_IMAGE_BYTES
@@ -110,7 +110,7 @@ class Asked:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _form(self, call: Call, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+    async def _form(self, call: McpCall, params: types.ElicitRequestFormParams) -> types.ElicitResult:
         schema, wrong = dict(params.requested_schema), ""
         for _ in range(MOST_TRIES):
             asked = elicitation.questions(self._server, params.message, schema, wrong)
@@ -124,7 +124,7 @@ class Asked:
             return types.ElicitResult(action="accept", content=given)
         return types.ElicitResult(action="cancel")
 
-    async def _address(self, call: Call, params: types.ElicitRequestURLParams) -> types.ElicitResult:
+    async def _address(self, call: McpCall, params: types.ElicitRequestURLParams) -> types.ElicitResult:
         question = elicitation.address_question(self._server, params.message, params.url)
         answers = await call.context.session.ask_user([question])
         is_accepted = bool(answers) and list(answers[0]) in elicitation.ACCEPTED

@@ -23,7 +23,7 @@ from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
     from placet.extensions.mcp.inputs.questions import AskUser
-    from placet.extensions.mcp.offers.prompts import Prompt
+    from placet.extensions.mcp.offers.prompts import McpPrompt
     from placet.extensions.mcp.server import Server
     from placet.extensions.mcp.sign_in.oauth import ShowAddress
     from placet.settings.mcp import McpInput
@@ -155,7 +155,7 @@ class McpServers:
         """Return the server's faults, in words for the user."""
         return (*((server.problem,) if server.problem else ()), *self._of(server).problems)
 
-    def prompts(self) -> "list[Prompt]":
+    def prompts(self) -> "list[McpPrompt]":
         """Return the present prompts; each prompt is a command."""
         if not self._servers:
             return []

@@ -13,7 +13,7 @@ from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
     from placet.extensions.mcp.inputs.questions import AskUser
-    from placet.extensions.mcp.offers.prompts import Prompt
+    from placet.extensions.mcp.offers.prompts import McpPrompt
     from placet.extensions.mcp.server import Server
 
 
@@ -85,7 +85,7 @@ class SessionServers:
             tools += (tool for tool in source.tools_of(server) if not why_unusable(tool.id, server.name, names))
         return (*tools, *(self._resource_tools if self._with_resources() else ()))
 
-    def prompts(self) -> "list[Prompt]":
+    def prompts(self) -> "list[McpPrompt]":
         """Return the present prompts of the servers that the session sees; each prompt is a command."""
         if not (servers := self.servers):
             return []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from placet.agent.commands.template import Call, call_in
+from placet.agent.commands.template import CommandCall, call_in
 from placet.core.events import AvailableCommand
 from placet.core.messages import Part, TextPart
 from placet.core.visible_text import one_line
@@ -60,7 +60,7 @@ def hidden_words(commands: Iterable[AvailableCommand]) -> list[str]:
     ]
 
 
-def own_call(parts: Sequence[Part]) -> Call | None:
+def own_call(parts: Sequence[Part]) -> CommandCall | None:
     """Return the call of a command of the front end; None for a prompt to the model."""
     match parts:
         case [TextPart(text=text, synthetic=False)]:

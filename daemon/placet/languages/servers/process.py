@@ -24,7 +24,7 @@ SHUTDOWN_SECONDS = 2.0
 EXIT_SECONDS = 1.0
 METHOD_NOT_FOUND = -32601
 
-Answer = Callable[[str, Any], Any]
+ServeRequest = Callable[[str, Any], Any]
 """Function that returns the result of a server's request. Raises LookupError for an unknown method."""
 Hear = Callable[[str, Any], None]
 """Function that takes a notification from the server."""
@@ -39,7 +39,7 @@ class ServerRefused(PlacetError):
 
 
 class ServerProcess:
-    def __init__(self, name: str, answer: Answer, hear: Hear) -> None:
+    def __init__(self, name: str, answer: ServeRequest, hear: Hear) -> None:
         self.name = name
         self._answer = answer
         self._hear = hear

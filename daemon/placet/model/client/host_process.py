@@ -10,7 +10,7 @@ from placet.core.length_frames import BrokenFrame
 from placet.model import frames
 from placet.project.processes.child import ManagedChild
 
-Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
+HostAnswer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
 """Answer to a waiting call; nothing follows any answer but a Batch."""
 
 _SEND_AGAIN = "Send the prompt again: the next call starts a new host."
@@ -42,7 +42,7 @@ class HostProcess:
         self._on_learnt = on_learnt
         self._on_death = on_death
         self._closing = False
-        self._waiting: dict[int, asyncio.Queue[Answer]] = {}
+        self._waiting: dict[int, asyncio.Queue[HostAnswer]] = {}
         self._unusable = ""
         self._hint = _REINSTALL
         self._listening = asyncio.create_task(self._listen(), name="model host")
@@ -56,7 +56,7 @@ class HostProcess:
         if not self.ended and not self._child.stdin.is_closing():
             self._child.stdin.write(frames.ORDERS.pack(order))
 
-    def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[Answer]":
+    def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[HostAnswer]":
         """Send the call; the queue holds the host's answers."""
         answers = self._waiting[call.number] = asyncio.Queue()
         self.send(call)

@@ -5,7 +5,7 @@ import asyncio
 from msgspec import Struct
 
 from placet.core.errors import ModelError
-from placet.model.client.host_process import Answer
+from placet.model.client.host_process import HostAnswer
 from placet.settings import ModelSettings
 
 
@@ -24,7 +24,7 @@ class Timeouts(Struct):
             return cls(options.idle_timeout_seconds, options.idle_timeout_seconds)
         return cls(options.first_byte_timeout_seconds, options.idle_timeout_seconds, "firstByteTimeoutSeconds")
 
-    async def next(self, answers: "asyncio.Queue[Answer]") -> Answer:
+    async def next(self, answers: "asyncio.Queue[HostAnswer]") -> HostAnswer:
         """Return the host's next answer. Raises ModelError("timeout")."""
         try:
             async with asyncio.timeout(self.idle_seconds if self.begun else self.first_seconds):

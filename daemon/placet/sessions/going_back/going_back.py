@@ -18,7 +18,7 @@ from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
 from placet.changes.review.change_sets import ChangeSet, stored_row, taken_row
 from placet.changes.review.earlier_share import without_steps
-from placet.changes.review.staged_file import StagedFile, StagedStep
+from placet.changes.review.staged_file import StagedStep, UndecidedFile
 from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
 from placet.core.errors import RequestError
 from placet.core.events import ChangeSetUpdate
@@ -52,19 +52,19 @@ WAY_BACK = "way back"
 class _StagedFiles(NamedTuple):
     """Files of the change set, and the staged files that later calls have left without a difference."""
 
-    standing: Sequence[StagedFile] = ()
-    taken_back: Sequence[StagedFile] = ()
+    standing: Sequence[UndecidedFile] = ()
+    taken_back: Sequence[UndecidedFile] = ()
 
 
 class _Shares(NamedTuple):
     """Files of the change set with steps since a prompt, as before and after going back to the prompt."""
 
-    standing: Sequence[StagedFile]
-    taken_back: Sequence[StagedFile]
-    after: Sequence[StagedFile]
+    standing: Sequence[UndecidedFile]
+    taken_back: Sequence[UndecidedFile]
+    after: Sequence[UndecidedFile]
 
     @property
-    def files(self) -> Sequence[StagedFile]:
+    def files(self) -> Sequence[UndecidedFile]:
         """Return the files whose share in the change set changes."""
         return [*self.standing, *self.taken_back]
 

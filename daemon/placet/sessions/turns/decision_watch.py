@@ -80,15 +80,15 @@ class DecisionWatch:
 
     async def _carry_out_next(self, requests: "DecisionRequests", family: str) -> bool:
         """Take the next request, decide, and write the outcome for the asker; return False without a request."""
-        from placet.changes.review.requested_decisions import Outcome
+        from placet.changes.review.requested_decisions import RequestOutcome
 
         if (requested := await requests.take(family)) is None:
             return False
-        outcome = Outcome(error=_CUT_SHORT)
+        outcome = RequestOutcome(error=_CUT_SHORT)
         try:
-            outcome = Outcome(tuple(await self._change_set().decide_here(requested.decisions)))
+            outcome = RequestOutcome(tuple(await self._change_set().decide_here(requested.decisions)))
         except PlacetError as error:
-            outcome = Outcome(error=str(error))
+            outcome = RequestOutcome(error=str(error))
         finally:
             await requests.answer(requested.id, outcome)
         return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from placet.agent.agents.agent import Agent
-from placet.changes.call import Call
+from placet.changes.call import ChangingCall
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.core.effort import Effort
@@ -198,7 +198,7 @@ class ToolContextFactory:
         """Return the context of one call, as agent.turn.turn.NewContext says."""
         services = self._services
         caller = self._caller(tool, message_id=message_id, call_id=call_id)
-        call = Call(
+        call = ChangingCall(
             caller, self._turn.id, self._session.ledger, self._recorder.emit, self._workspace, self._turn.on_behalf_of
         )
         staging = services.pipeline.staging(
@@ -269,7 +269,9 @@ class ToolContextFactory:
 class _SessionOfCall:
     """Access of one call to its session: define.SessionAccess."""
 
-    def __init__(self, contexts: ToolContextFactory, session: SessionParts, approver: Approver, call: Call) -> None:
+    def __init__(
+        self, contexts: ToolContextFactory, session: SessionParts, approver: Approver, call: ChangingCall
+    ) -> None:
         self._contexts = contexts
         self._session = session
         self._approver = approver

@@ -14,7 +14,7 @@ from placet.extensions.mcp.server import Server
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class McpPrompt:
     server: Server
     name: str
     """Name that the server gave to the prompt."""
@@ -59,8 +59,8 @@ class Prompt:
         return await self.server.values(OfferedPrompt(self.name), names[len(earlier)], begun, known)
 
 
-def prompts_of(server: Server) -> list[Prompt]:
-    return [Prompt(server, prompt.name, prompt.description, prompt.arguments) for prompt in server.offered.prompts]
+def prompts_of(server: Server) -> list[McpPrompt]:
+    return [McpPrompt(server, prompt.name, prompt.description, prompt.arguments) for prompt in server.offered.prompts]
 
 
 def _parts(messages: Sequence[Any], output_directory: Path) -> list[TextPart | FilePart]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from placet.agent.commands.template import Call, words_of
+from placet.agent.commands.template import CommandCall, words_of
 from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import PlacetError, RequestError
 from placet.core.messages import prompt_text
@@ -31,7 +31,7 @@ Ask = Callable[[Sequence[Question]], Awaitable[list[list[str]] | None]]
 
 
 async def carried_out(
-    call: Call,
+    call: CommandCall,
     session: Session,
     workspace: Workspace,
     ask: Ask,

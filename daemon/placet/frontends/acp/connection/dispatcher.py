@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 P = TypeVar("P", bound=Struct)
 
 
-class Answer(Struct, frozen=True):
+class AnswerThen(Struct, frozen=True):
     """Result of a request, and work to do once the client has the result."""
 
     result: Any
@@ -121,7 +121,7 @@ class Dispatcher:
             case None if task.cancelled():
                 self._client.refuse(message_id, RpcError(CANCELLED, "The request was cancelled.").dump())
             case None:
-                answer = task.result() if isinstance(task.result(), Answer) else Answer(task.result())
+                answer = task.result() if isinstance(task.result(), AnswerThen) else AnswerThen(task.result())
                 self._client.answer(message_id, {} if answer.result is None else answer.result)
                 if answer.after is not None:
                     answer.after()

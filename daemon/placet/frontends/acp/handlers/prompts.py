@@ -3,7 +3,7 @@
 import asyncio
 from functools import partial
 
-from placet.agent.commands.template import Call
+from placet.agent.commands.template import CommandCall
 from placet.core.executor import in_thread
 from placet.core.messages import Queue, Tokens, TurnError, new_id
 from placet.frontends.acp.client_session import ClientSession
@@ -58,7 +58,7 @@ async def prompt(door: Door, params: Prompt) -> PromptResult:
     return PromptResult(reason, _usage(result.tokens))
 
 
-async def _own_command(call: Call, workspace: Workspace, opened: ClientSession) -> PromptResult:
+async def _own_command(call: CommandCall, workspace: Workspace, opened: ClientSession) -> PromptResult:
     """Carry out a command of the front end; the words for the user come as a message of the agent."""
     from placet.frontends.acp.commands.run import carried_out  # Most prompts call no command.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from placet.core.errors import RequestError
 from placet.frontends.acp.client_session import ClientSession
 from placet.frontends.acp.config_options import shown_name
-from placet.frontends.acp.connection.dispatcher import Answer
+from placet.frontends.acp.connection.dispatcher import AnswerThen
 from placet.frontends.acp.connection.rpc_errors import invalid_params, no_session
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.mcp_servers import server_settings
@@ -33,31 +33,31 @@ from placet.sessions.session import Session
 from placet.sessions.store.records import SessionInfo
 
 
-async def new_session(door: Door, params: NewSession) -> Answer:
+async def new_session(door: Door, params: NewSession) -> AnswerThen:
     """Create a session; the answer comes once the session is stored."""
     workspace = await door.workspace(params.cwd, params.additional_directories)
     session = await workspace.sessions.create(agent=door.options.agent, model=door.options.model)
     opened = workspace.keep(session)
     result = CreatedSession(session.info.id, modes_of(workspace, session), workspace.told_options(opened, session))
-    return Answer(result, lambda: announce(workspace, session, opened, params.mcp_servers))
+    return AnswerThen(result, lambda: announce(workspace, session, opened, params.mcp_servers))
 
 
-async def load_session(door: Door, params: LoadSession) -> Answer:
+async def load_session(door: Door, params: LoadSession) -> AnswerThen:
     """Open a stored session, and show the whole conversation before the answer."""
     workspace, session, opened = await _reopened(door, params)
     await opened.replay(session.replay())
     result = OpenedSession(modes_of(workspace, session), workspace.told_options(opened, session))
-    return Answer(result, lambda: announce(workspace, session, opened, params.mcp_servers))
+    return AnswerThen(result, lambda: announce(workspace, session, opened, params.mcp_servers))
 
 
-async def resume_session(door: Door, params: LoadSession) -> Answer:
+async def resume_session(door: Door, params: LoadSession) -> AnswerThen:
     """Open a stored session without showing the conversation."""
     workspace, session, opened = await _reopened(door, params)
     result = OpenedSession(modes_of(workspace, session), workspace.told_options(opened, session))
-    return Answer(result, lambda: announce(workspace, session, opened, params.mcp_servers))
+    return AnswerThen(result, lambda: announce(workspace, session, opened, params.mcp_servers))
 
 
-async def fork_session(door: Door, params: LoadSession) -> Answer:
+async def fork_session(door: Door, params: LoadSession) -> AnswerThen:
     """Open a copy of a stored session in the folders, without showing the conversation. Raises RpcError."""
     info = await _stored(door, params.session_id)
     if (found := door.find_opened(info.id)) is not None:
@@ -66,7 +66,7 @@ async def fork_session(door: Door, params: LoadSession) -> Answer:
     session = await workspace.sessions.fork(info.id)
     opened = workspace.keep(session)
     result = CreatedSession(session.info.id, modes_of(workspace, session), workspace.told_options(opened, session))
-    return Answer(result, lambda: announce(workspace, session, opened, params.mcp_servers))
+    return AnswerThen(result, lambda: announce(workspace, session, opened, params.mcp_servers))
 
 
 async def set_title(door: Door, params: SetTitle) -> StoredTitle:

@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from lsprotocol import types
 
-from placet.changes.review.parts import DecidedFile, DecidedStatus, Decision
+from placet.changes.review.parts import DecidedStatus, Decision, DecisionOutcome
 from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
@@ -183,5 +183,5 @@ def _ids(hunks: Sequence[Any]) -> Iterator[int]:
     return (hunk for hunk in hunks if isinstance(hunk, int))
 
 
-def _told(file: DecidedFile, name: str) -> str:
+def _told(file: DecisionOutcome, name: str) -> str:
     return f"{name}: {_OUTCOMES.get(file.status, file.status)}" + (f" ({file.reason})" if file.reason else "")
