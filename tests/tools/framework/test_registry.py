@@ -28,8 +28,7 @@ async def test_an_agent_has_its_tools_in_alphabetical_order() -> None:
 
 
 def test_tools_are_listed_in_the_order_of_the_reference() -> None:
-    ids = [tool.id for tool in BUILTIN]
-    assert ids == [name for name in LISTED if name in ids]
+    assert [tool.id for tool in BUILTIN if tool.id in LISTED] == LISTED
 
 
 async def test_what_a_flag_or_a_key_keeps_back_is_listed_with_the_way_to_it() -> None:
