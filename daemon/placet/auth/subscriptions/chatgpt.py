@@ -4,12 +4,14 @@ The flow resembles RFC 8628: the user enters a code, and the polling answers wit
 verifier of the exchange. A refresh token is valid once.
 """
 
+import base64
+import json
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from placet.auth.keys import JsonObject
 from placet.auth.subscriptions.device_code import USUAL_INTERVAL_SECONDS, Clock, DeviceCode, Pending, wait_for_user
-from placet.auth.subscriptions.jwt import claims
 from placet.auth.subscriptions.requests import Reply, Send, SubscriptionFailed, post_form, post_json, seconds, text
 from placet.auth.subscriptions.subscription import SubscriptionTokens
 
@@ -105,7 +107,7 @@ def _tokens(reply: Reply, before: JsonObject) -> SubscriptionTokens:
     access, refresh = text(values, "access_token"), text(values, "refresh_token") or text(before, "refresh")
     if not access or not refresh:
         raise SubscriptionFailed(f"OpenAI's answer has no token: {reply.reason()}.")
-    identity, of_access = claims(text(values, "id_token")), claims(access)
+    identity, of_access = _claims(text(values, "id_token")), _claims(access)
     identity_account, access_account = _account_claims(identity), _account_claims(of_access)
     account_id = text(identity_account, "chatgpt_account_id") or text(access_account, "chatgpt_account_id")
     plan = text(identity_account, "chatgpt_plan_type") or text(access_account, "chatgpt_plan_type")
@@ -122,3 +124,18 @@ def _tokens(reply: Reply, before: JsonObject) -> SubscriptionTokens:
 def _account_claims(identity: JsonObject) -> JsonObject:
     account = identity.get(_CLAIM)
     return account if isinstance(account, dict) else {}
+
+
+def _claims(token: str) -> JsonObject:
+    """Return the claims of a JSON Web Token, or an empty object for a text which is no such token.
+
+    The signature is not checked: the owner's server has just sent the token.
+    """
+    parts = token.split(".")
+    if len(parts) != 3:
+        return {}
+    try:
+        value: Any = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
