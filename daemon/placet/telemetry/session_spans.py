@@ -1,8 +1,10 @@
 """Spans of turns, answers and tool calls, from the events of the work of this process."""
 
+import json
 import logging
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -26,6 +28,8 @@ from placet.core.events import (
 from placet.core.messages import (
     AssistantMessage,
     JsonObject,
+    Part,
+    TextPart,
     Tokens,
     ToolCompleted,
     ToolFailed,
@@ -33,15 +37,17 @@ from placet.core.messages import (
     ToolRunning,
     UserMessage,
 )
+from placet.project.processes.environment import SECRET_SHAPES
 from placet.telemetry import conventions as names
-from placet.telemetry.content import message as message_attribute
-from placet.telemetry.content import shown, text_parts
 from placet.telemetry.instruments import Instruments
 from placet.telemetry.spans import Attribute, OpenSpan, Spans
 
 logger = logging.getLogger(__name__)
 
 Attributes = Mapping[str, str]
+_SECRETS = re.compile("|".join(SECRET_SHAPES))
+LONGEST_CHARACTERS = 32_000
+"""Largest size of an attribute; collectors reject larger spans as a whole."""
 
 
 class _Open(Struct):
@@ -121,7 +127,7 @@ class SessionSpans:
         opened = self._open(f"invoke_agent {prompt.agent}", SpanKind.INTERNAL, measured)
         opened.span.attributes[names.CONVERSATION] = session_id
         if self._content:
-            opened.span.attributes[names.INPUT_MESSAGES] = message_attribute("user", text_parts(prompt.parts))
+            opened.span.attributes[names.INPUT_MESSAGES] = _message_attribute("user", _text_parts(prompt.parts))
         self._turns[session_id] = _Turn(update.turn_id, opened)
 
     def _turn_ended(self, session_id: str, update: TurnEnded) -> None:
@@ -137,7 +143,7 @@ class SessionSpans:
         _count(sum((usage.tokens for usage in turn.spent), Tokens()), attributes)
         if self._content and turn.last_text:
             parts: list[JsonObject] = [{"type": "text", "content": turn.last_text}]
-            attributes[names.OUTPUT_MESSAGES] = message_attribute("assistant", parts, "stop")
+            attributes[names.OUTPUT_MESSAGES] = _message_attribute("assistant", parts, "stop")
         error = None
         if update.stop_reason == "error":
             error = "error" if update.error is None else update.error.code
@@ -174,7 +180,7 @@ class SessionSpans:
         if self._content:
             turn.last_text = "".join(opened.texts)
             parts: list[JsonObject] = [{"type": "text", "content": turn.last_text}] if turn.last_text else []
-            attributes[names.OUTPUT_MESSAGES] = message_attribute("assistant", parts, message.finish or "error")
+            attributes[names.OUTPUT_MESSAGES] = _message_attribute("assistant", parts, message.finish or "error")
         self._end(opened, None if message.error is None else message.error.code, names.OPERATION_DURATION)
 
     def _chunk(self, session_id: str, update: AgentMessageChunk | AgentThoughtChunk) -> None:
@@ -229,7 +235,7 @@ class SessionSpans:
     def _end_call(self, opened: _Open, state: ToolCompleted | ToolFailed) -> None:
         if self._content:
             result = state.output if isinstance(state, ToolCompleted) else state.error
-            opened.span.attributes |= {names.TOOL_ARGUMENTS: shown(state.input), names.TOOL_RESULT: shown(result)}
+            opened.span.attributes |= {names.TOOL_ARGUMENTS: _shown(state.input), names.TOOL_RESULT: _shown(result)}
         self._end(opened, None if isinstance(state, ToolCompleted) else "tool_error", names.TOOL_DURATION)
 
     def _open(self, name: str, kind: SpanKind, measured: Attributes, turn: _Turn | None = None) -> _Open:
@@ -271,3 +277,24 @@ def _count(tokens: Tokens, attributes: dict[str, Attribute]) -> None:
         attributes[names.CACHE_WRITE_TOKENS] = tokens.cache_write
     if tokens.reasoning:
         attributes[names.REASONING_TOKENS] = tokens.reasoning
+
+
+def _shown(value: object) -> str:
+    """Return the value as JSON (a text unchanged), cut to the largest size, with each key of a known shape blotted
+    out.
+    """
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return _SECRETS.sub("[secret]", text)[:LONGEST_CHARACTERS]
+
+
+def _message_attribute(role: str, parts: Sequence[JsonObject], finish: str | None = None) -> str:
+    """Return the attribute for the contents of a single message, in the form of the conventions."""
+    written: JsonObject = {"role": role, "parts": list(parts)}
+    if finish is not None:
+        written["finish_reason"] = finish
+    return _shown([written])
+
+
+def _text_parts(parts: Iterable[Part]) -> list[JsonObject]:
+    """Return the texts among the parts of a message."""
+    return [{"type": "text", "content": part.text} for part in parts if isinstance(part, TextPart)]
