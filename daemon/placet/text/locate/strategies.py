@@ -7,13 +7,13 @@ replaceAll.
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
+from placet.core.errors import EditError
 from placet.text.indentation import indent_of, pair_indents
 from placet.text.lines import to_lf
 from placet.text.locate.content import Candidate, Content, Quotation
-from placet.text.locate.runs import occurrences, runs
 from placet.text.locate.similarity import (
     BLOCK_FLOOR,
     CONTEXT_FLOOR,
@@ -27,6 +27,11 @@ Strategy = Callable[[Content, Quotation], Iterator[Candidate]]
 
 _ESCAPE = re.compile(r"""\\([ntr'"`\\\n$])""")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+MOST_PLACES = 10_000
+MOST_CHARACTERS = 2_000_000
+"""Limit of places times characters of the quotation, because each place is examined closely."""
+_MOST_DIFFERENT = 0x10FFFF
+"""Number of characters available for different lines. A file small enough to edit has fewer lines worth quoting."""
 
 
 def exact(content: Content, quotation: Quotation) -> Iterator[Candidate]:
@@ -36,7 +41,7 @@ def exact(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 def line_trimmed(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """Yield the places of LineTrimmed: the same lines except for the white space at their ends."""
-    for first in runs(content.stripped, quotation.stripped):
+    for first in _runs(content.stripped, quotation.stripped):
         yield _paired(content, quotation, first, first + len(quotation.lines))
 
 
@@ -61,7 +66,7 @@ def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Ca
     written = [number for number, line in enumerate(collapsed) if line]
     starts = list(accumulate((len(collapsed[number]) + 1 for number in written), initial=0))
     looked_at, line = -1, _Uncollapsed("")
-    for at in occurrences(" ".join(collapsed[number] for number in written), sought):
+    for at in _places(" ".join(collapsed[number] for number in written), sought):
         top, bottom = bisect_right(starts, at) - 1, bisect_left(starts, at + len(sought) + 1) - 1
         first, end = written[top], written[bottom] + 1
         if starts[top] == at and starts[bottom + 1] == at + len(sought) + 1 and end - first == size:
@@ -91,7 +96,7 @@ class _Uncollapsed:
 def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """Yield the places of IndentationFlexible: the same lines, all moved in or out together."""
     dedented = _dedented(quotation.lines)
-    for first in runs(content.stripped, quotation.stripped):
+    for first in _runs(content.stripped, quotation.stripped):
         end = first + len(quotation.lines)
         if _dedented(content.lines[first:end]) == dedented:
             yield _paired(content, quotation, first, end)
@@ -111,7 +116,7 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
     # A backslash before a line end is an escape, so each line is read with its end.
     plain = unescaped(f"{quotation.text.removesuffix(chr(10))}\n").split("\n")[:-1]
     lines = [unescaped(f"{line}\n")[:-1] if "\\" in line else line for line in content.lines]
-    for first in runs(lines, plain):
+    for first in _runs(lines, plain):
         end = first + len(plain)
         if any("\\" in line for line in content.lines[first:end]):
             yield content.whole_lines(first, end, with_last_end=quotation.with_last_end, indents=())
@@ -157,7 +162,7 @@ def unescaped(text: str) -> str:
 
 
 def _occurrences(content: Content, quoted: str) -> Iterator[Candidate]:
-    return (Candidate(at, at + len(quoted)) for at in occurrences(content.text, quoted))
+    return (Candidate(at, at + len(quoted)) for at in _places(content.text, quoted))
 
 
 def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
@@ -211,3 +216,34 @@ def _whole_words(text: str, candidate: Candidate) -> bool:
 
 def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
+
+
+def _places(text: str, quotation: str) -> Iterator[int]:
+    """Yield every place of the text, overlapping places too: `aa` is twice in `aaa`, and so not unique.
+
+    Raises EditError when the places are too many for the quotation to mean a single place.
+    """
+    most = min(MOST_PLACES, MOST_CHARACTERS // max(len(quotation), 1) + 1)
+    count, at = 0, text.find(quotation)
+    while at >= 0:
+        if count == most:
+            raise EditError(
+                f"oldString is found more than {most} times. Quote more of the lines around the one you mean, exactly "
+                "as the file has them; with replaceAll too, what is quoted to the letter may stand there any number "
+                "of times."
+            )
+        count += 1
+        yield at
+        at = text.find(quotation, at + 1)
+
+
+def _runs(lines: Sequence[str], quotation: Sequence[str]) -> Iterator[int]:
+    """Yield the start of every run of lines equal to `quotation`, overlapping runs too. Raises as `_places` does.
+
+    Each different line becomes one character: a search in text is linear also where the lines repeat themselves.
+    """
+    numbers = {line: number for number, line in enumerate(dict.fromkeys(quotation), start=1)}
+    if len(numbers) > _MOST_DIFFERENT:
+        return
+    sought = "".join(chr(numbers[line]) for line in quotation)
+    yield from _places("".join(chr(numbers.get(line, 0)) for line in lines), sought)
