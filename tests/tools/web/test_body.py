@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpus_support import corpus
 from placet.core.errors import ToolError
-from placet.tools.web.body import read_body
+from placet.tools.web.client import read_body
 
 
 async def chunks(data: bytes, size: int = 1000) -> AsyncIterator[bytes]:

@@ -4,14 +4,20 @@ A file that may not be read is neither counted nor named, as a count alone would
 """
 
 import heapq
+import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from placet.tools.search.long_lines import is_cut, pieces_of
-
 LIMIT = 100
+_BEFORE_BYTES = 200
+_PIECE_BYTES = 800
+"""Size of the piece around a match in a long line, as rg shows only the beginning of a long line."""
+_CHUNK_BYTES = 1 << 20
+_MARKS = (b" [... omitted end of long line]", b" more match]", b" more matches]")
+"""Ends of a row whose line rg has cut."""
+_OF_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(slots=True)
@@ -30,15 +36,15 @@ class FileHits:
     def lines(self) -> list[tuple[int, str]]:
         """Return line numbers from 1 and the lines, of a long line the piece around the match. Blocks."""
         parts = [row.split(b":", 2) for row in self.rows]
-        places = [(int(line), int(column)) for line, column, text in parts if is_cut(text)]
+        places = [(int(line), int(column)) for line, column, text in parts if _is_cut(text)]
         try:
             pieces = (
-                iter(pieces_of(Path(self.path) if self.text is None else self.text, places)) if places else iter(())
+                iter(_pieces_of(Path(self.path) if self.text is None else self.text, places)) if places else iter(())
             )
         except OSError:
             pieces = iter(())  # The file has gone meanwhile: rg's own row is all there is.
         return [
-            (int(line), (next(pieces, "") if is_cut(text) else "") or text.decode("utf-8", "replace").rstrip("\r"))
+            (int(line), (next(pieces, "") if _is_cut(text) else "") or text.decode("utf-8", "replace").rstrip("\r"))
             for line, _, text in parts
         ]
 
@@ -136,3 +142,44 @@ class Hits:
             taken = rows.split(b"\n", room)[:room]
             self._current.rows += taken
             self.row_count += len(taken)
+
+
+def _is_cut(row: bytes) -> bool:
+    return row.rstrip(b"\r").endswith(_MARKS)
+
+
+def _pieces_of(source: Path | str, places: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the piece around each place, with `…` for what is left out; of a file on disk, or of a text. Blocks.
+
+    A piece that cannot be had is empty. A place is a number of a line and a column in bytes, both from 1; the lines
+    ascend. Raises OSError.
+    """
+    with source.open("rb") if isinstance(source, Path) else io.BytesIO(source.encode("utf-8", "replace")) as file:
+        if file.read(2) in _OF_OTHER_ENCODINGS:
+            return [""] * len(places)  # rg counts the columns of its own translation.
+        file.seek(0)
+        starts = _line_starts(file, {line for line, _ in places})
+        return [_piece(file, starts[line], column) if line in starts else "" for line, column in places]
+
+
+def _line_starts(file: io.BufferedIOBase, lines: Iterable[int]) -> dict[int, int]:
+    """Return the place of the first byte of each line, as far as the file has the lines."""
+    wanted = sorted(lines)
+    starts: dict[int, int] = {1: 0}
+    number, offset = 1, 0
+    while number < wanted[-1] and (chunk := file.read(_CHUNK_BYTES)):
+        at = chunk.find(b"\n")
+        while at >= 0:
+            number += 1
+            starts[number] = offset + at + 1
+            at = chunk.find(b"\n", at + 1)
+        offset += len(chunk)
+    return {line: starts[line] for line in wanted if line in starts}
+
+
+def _piece(file: io.BufferedIOBase, start: int, column: int) -> str:
+    before = min(column - 1, _BEFORE_BYTES)
+    file.seek(start + column - 1 - before)
+    piece, newline, _ = file.read(_PIECE_BYTES).partition(b"\n")
+    text = piece.decode("utf-8", "ignore").rstrip("\r")
+    return f"{'…' if before < column - 1 else ''}{text}{'' if newline else '…'} (column {column} of a long line)"

@@ -1,6 +1,7 @@
 """HTTP client of the web tools: a fetch goes to the checked address, and no further than the limits."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,8 @@ import httpx2
 from placet import __version__
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
-from placet.core.inflating import ACCEPT_ENCODING
+from placet.core.inflating import ACCEPT_ENCODING, unpacker
 from placet.core.network_addresses import Resolve, is_private, resolve_by_system, shown
-from placet.tools.web.body import read_body
 
 CONNECT_SECONDS = 10.0
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -168,3 +168,34 @@ def _proxy_for(url: httpx2.URL) -> str | None:
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     return None if proxy is None or proxy_bypass(url.host) else proxy
+
+
+async def read_body(
+    chunks: AsyncIterator[bytes], headers: Mapping[str, str], *, limit_bytes: int, note: Callable[[int], None]
+) -> bytes:
+    """Return the unpacked body, up to the limit; `note` is told the number of bytes so far.
+
+    Raises ToolError when the body is larger than the limit, packed in a way that was not offered, or damaged.
+    """
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > limit_bytes:
+        raise _too_large(limit_bytes)
+    encoding = headers.get("content-encoding", "")
+    unpack = unpacker(encoding)
+    if unpack is None:
+        raise ToolError(f"The server packed its answer with {encoding}, which was not offered to it.")
+    body = bytearray()
+    try:
+        async for chunk in chunks:
+            for piece in unpack(chunk):
+                body += piece
+                if len(body) > limit_bytes:
+                    raise _too_large(limit_bytes)
+            note(len(body))
+    except zlib.error as error:
+        raise ToolError(f"The answer is damaged: it cannot be unpacked ({error}).") from error
+    return bytes(body)
+
+
+def _too_large(limit_bytes: int) -> ToolError:
+    return ToolError(f"The answer is larger than the {limit_bytes // 1_000_000} MB that may be fetched.")
