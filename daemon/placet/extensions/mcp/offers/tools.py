@@ -2,8 +2,9 @@
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any, cast
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
@@ -13,16 +14,18 @@ from placet.extensions.mcp.catalog import OfferedTool
 from placet.extensions.mcp.errors import Failed
 from placet.extensions.mcp.offers.names import tool_id, why_unusable
 from placet.extensions.mcp.offers.results import call_content
-from placet.extensions.mcp.offers.schemas import model_schema
 from placet.extensions.mcp.server import Server
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import BEGAN, Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.framework.portable_schema import BadSchema
+from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import first_part
 
 logger = logging.getLogger(__name__)
 
 MOST_DESCRIPTION = 8000
+MOST_PIECES = 5000
+"""Limit on a schema's values once references are followed; a few lines of references can grow to any size."""
 MOST_PROGRESS = 100
 """Limit for the server's message about a call's progress, where the message stands in the call's title."""
 BETWEEN_PROGRESS_SECONDS = 0.1
@@ -55,12 +58,54 @@ def _tool(id: str, server: Server, offered: OfferedTool) -> Tool:
     return define_by_schema(
         id,
         description=offered.description[:MOST_DESCRIPTION],
-        schema=model_schema(offered.schema),
+        schema=_model_schema(offered.schema),
         execute=partial(_execute, id, server, offered),
         concurrent=offered.reads_only,
         source=f"MCP server {server.name}",
         server=server.name,
     )
+
+
+def _model_schema(schema: JsonObject) -> JsonObject:
+    """Return an object's schema in the form that models accept, without references. Raises BadSchema."""
+    named = {**_mapping(schema.get("definitions")), **_mapping(schema.get("$defs"))}
+    sizes: dict[str, int] = {}
+    if _pieces(schema, named, sizes, ()) > MOST_PIECES:
+        raise BadSchema("it is too large")
+    whole = {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
+    try:
+        plain = inline_schema({**whole, "$defs": named})
+    except (LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise BadSchema(f"it cannot be followed ({type(error).__name__}: {error})") from error
+    if not isinstance(plain.get("properties", {}), dict):
+        raise BadSchema("its properties are none")
+    return {"properties": {}, **plain, "type": "object"}
+
+
+def _pieces(schema: Any, named: Mapping[str, Any], sizes: dict[str, int], within: tuple[str, ...]) -> int:
+    """Return the number of values when each reference is followed, but not into itself; each name is counted once."""
+    if len(within) > 100:
+        raise BadSchema("its references lead too deep")
+    if isinstance(schema, list):
+        return 1 + sum(_pieces(item, named, sizes, within) for item in cast("list[Any]", schema))
+    if not isinstance(schema, dict):
+        return 1
+    values = cast("JsonObject", schema)
+    total = 1
+    reference = values.get("$ref")
+    if isinstance(reference, str):
+        name = reference.rpartition("/")[2]
+        if name in named and name not in within:
+            if name not in sizes:
+                sizes[name] = _pieces(named[name], named, sizes, (*within, name))
+            total += sizes[name]
+    return total + sum(
+        _pieces(value, named, sizes, within) for key, value in values.items() if key not in ("$defs", "definitions")
+    )
+
+
+def _mapping(value: Any) -> JsonObject:
+    return value if isinstance(value, dict) else {}
 
 
 async def _execute(
