@@ -9,9 +9,8 @@ from typing import assert_never
 from placet.core.errors import ModelError
 from placet.model import frames
 from placet.model.host import errors
-from placet.model.host.answer_bounds import AnswerBounds
+from placet.model.host.answer_bounds import AnswerBounds, Flow
 from placet.model.host.answers import Answers, ProviderAnswer
-from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
 from placet.model.host.catalog.all_facts import all_facts
 from placet.model.host.catalog.local_servers import LocalModels, address_of

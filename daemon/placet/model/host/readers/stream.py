@@ -1,13 +1,13 @@
 """Base of the readers of every wire: events in, pieces out, and the end of an answer."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from placet.model import frames
 from placet.model.host.calls import CallTracker
-from placet.model.host.readers.pieces import Pieces
 
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
@@ -57,6 +57,60 @@ class StreamFault(Exception):
 
 class NoJson(Exception):
     """Raised when the stream holds data which is no event of the wire."""
+
+
+class Pieces:
+    """Gathers the pieces of one network read in order; texts which continue a piece are joined first."""
+
+    def __init__(self) -> None:
+        self._done: list[frames.Piece] = []
+        self._kind = ""
+        self._call_id = ""
+        self._texts: list[str] = []
+
+    def text(self, text: str) -> None:
+        self._add("text", text)
+
+    def thought(self, text: str) -> None:
+        self._add("thought", text)
+
+    def arguments(self, call_id: str, text: str) -> None:
+        self._add("arguments", text, call_id)
+
+    def put(self, pieces: Iterable[frames.Piece]) -> None:
+        """Add finished pieces."""
+        for piece in pieces:
+            if isinstance(piece, frames.Arguments):
+                self._add("arguments", piece.text, piece.call_id)
+            else:
+                self._close()
+                self._done.append(piece)
+
+    def take(self) -> list[frames.Piece]:
+        """Return all pieces since the last call."""
+        self._close()
+        done, self._done = self._done, []
+        return done
+
+    def _add(self, kind: str, text: str, call_id: str = "") -> None:
+        if kind != self._kind or call_id != self._call_id:
+            self._close()
+            self._kind, self._call_id = kind, call_id
+        self._texts.append(text)
+
+    def _close(self) -> None:
+        if not self._texts:
+            return
+        text = "".join(self._texts)
+        match self._kind:
+            case "text":
+                self._done.append(frames.Text(text))
+            case "thought":
+                self._done.append(frames.Thought(text))
+            case _:
+                self._done.append(frames.Arguments(self._call_id, text))
+        self._texts.clear()
+        self._kind = ""
 
 
 class StreamReader(ABC):
