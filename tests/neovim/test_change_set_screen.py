@@ -69,7 +69,7 @@ def test_a_picture_of_the_window_with_the_change_set(
     changes.stage(
         listed(path, HUNKS),
         created(project / "forms.py", "import shapes\n\nprint(shapes)\n"),
-        listed(project / "main.py", [], conflict="The same lines have been changed since the change was staged."),
+        listed(project / "main.py", [], kind="create", conflict="A file of this name has been made meanwhile."),
         deleted(project / "old.py", "one\ntwo\n"),
         listed(project / "box.py", HUNKS[:1], "unreviewed"),
     )
@@ -80,7 +80,7 @@ def test_a_picture_of_the_window_with_the_change_set(
     assert "Proposed 4 files, 6 hunks" in text
     assert "Unreviewed 1 file, 1 hunk" in text
     shown = re.sub(r"[│\s]+", " ", text)
-    assert "conflict: The same lines have been changed since the change was staged." in shown
+    assert "conflict: A file of this name has been made meanwhile." in shown
     assert "box.py" in text, "the window is as high as its wrapped lines"
     row = next(number for number, line in enumerate(screen.lines()) if "3 hunks" in line)
     line = screen.lines()[row]
@@ -88,7 +88,7 @@ def test_a_picture_of_the_window_with_the_change_set(
     assert name["background"] == facts["background"], "the whole line of the cursor is marked"
     assert "3 hunks" in text
     assert "new file" in text
-    assert "conflict: The same lines" in text
+    assert "conflict: A file of this name" in text
 
 
 def test_a_picture_of_a_rename_and_of_a_conflict(

@@ -49,14 +49,16 @@ function M.edit(set, unit)
   elseif not unit.hunk or file.kind ~= 'modify' then
     M.side_by_side(set, file)
   else
-    local both = conflicts.is_listed(unit) and conflicts.marked(unit.hunk) or unit.hunk
+    local is_conflict = conflicts.is_listed(unit)
+    local both = is_conflict and conflicts.marked(unit.hunk) or unit.hunk
+    local effect = is_conflict and 'accepts the lines, once no marker is left' or 'accepts the lines'
     hunk_editor.open(vim.tbl_extend('force', unit, { hunk = both }), vim.bo.filetype, function(hunk)
       change_set.accept_lines(set, unit, table.concat(hunk.newLines), function(_, is_done)
         if is_done then
           hunk_editor.close('change_set')
         end
       end)
-    end, 'accepts the lines', 'change_set')
+    end, effect, 'change_set')
   end
 end
 
