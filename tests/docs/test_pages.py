@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ LINKING = [
     *sorted(DOCS.rglob("*.md")),
     *sorted((DOCS.parent / "clients").glob("*/README.md")),
 ]
+ARCHITECTURE = (DOCS.parent / "ARCHITECTURE.md").read_text("utf-8")
 RULES = builtin_rules(Path("/outputs"))
 
 
@@ -68,6 +70,21 @@ def test_every_module_that_a_page_names_is_there(page: Path) -> None:
         if page.parent == DOCS and path.startswith(("tools/", "plugin/", "src/")):
             continue  # An example.
         assert any((start / path).exists() for start in (root, root / "daemon" / "placet", page.parent)), path
+
+
+def test_architecture_shows_the_layers_that_import_linter_holds() -> None:
+    contracts = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract.get("containers") == ["placet"])
+    assert "```\n" + "\n".join(layers) + "\n```" in ARCHITECTURE
+
+
+def test_architecture_has_every_room_with_one_invariant() -> None:
+    daemon = DOCS.parent / "daemon" / "placet"
+    rooms = {path.parent.name for path in daemon.glob("*/__init__.py")} - {"frontends"}
+    rooms |= {f"frontends/{path.parent.name}" for path in daemon.glob("frontends/*/__init__.py")} | {"The clients"}
+    sections = re.findall(r"^### ([^\n]+)$(.*?)(?=^#)", ARCHITECTURE, re.MULTILINE | re.DOTALL)
+    assert {name for name, _ in sections} == rooms
+    assert [name for name, text in sections if text.count("*Invariant: ") != 1] == []
 
 
 def test_every_picture_is_on_a_page_and_every_page_has_its_pictures() -> None:

@@ -31,6 +31,10 @@ MOST_WORDS = 120
 """Words of a paragraph; a list is a paragraph where no blank lines separate the list's entries."""
 
 
+MOST_WORDS_OF_A_DOCUMENT = {"README.md": 1100, "ARCHITECTURE.md": 2200}
+"""Words of a document with tables and code, as `wc -w` counts; more words belong on a page below docs."""
+
+
 def paragraphs(text: str) -> Iterator[list[str]]:
     """Yield the words of each paragraph, without code, tables, pictures, HTML and the targets of links."""
     prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
@@ -68,6 +72,11 @@ def test_a_document_names_things(document: str) -> None:
 def test_paragraphs_are_short(document: str) -> None:
     for words in paragraphs((ROOT / document).read_text("utf-8")):
         assert len(words) <= MOST_WORDS, " ".join(words[:12])
+
+
+@corpus(("document", "most"), list(MOST_WORDS_OF_A_DOCUMENT.items()))
+def test_a_document_is_read_in_a_few_minutes(document: str, most: int) -> None:
+    assert len((ROOT / document).read_text("utf-8").split()) <= most
 
 
 def test_docstrings_name_things() -> None:
