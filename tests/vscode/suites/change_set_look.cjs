@@ -55,6 +55,17 @@ exports.run = () =>
         await themed(theme, kind);
         await pictured(file);
       }
+      const inConflict = () => services.changeSet.files.some(({ hunks }) => hunks.some(({ baseLines }) => baseLines));
+      const { lineCount } = editor.document;
+      const line = [...Array(lineCount).keys()].find((at) => editor.document.lineAt(at).text.includes('"Bye "'));
+      const before = editor.document.lineAt(line).text;
+      const typed = (text) => editor.edit((change) => change.replace(editor.document.lineAt(line).range, text));
+      await typed(`${before}  # mine`);
+      await until('a hunk is in conflict', inConflict);
+      user('see', '.codelens-decoration a:has-text("Take Theirs")');
+      await pictured('vscode-change-set-conflict.png', os.tmpdir());
+      await typed(before);
+      await until('the hunk fits again', () => !inConflict());
       await run('placet.changeSet.compare');
       user('see', '.editor.modified .codelens-decoration a');
       await pictured('vscode-change-set-comparison.png', os.tmpdir());
