@@ -78,6 +78,7 @@ async def test_an_internal_error_shows_nothing_of_the_inside(link: OurLink) -> N
         answer = await link.call(method)
         assert code_of(answer) == INTERNAL_ERROR
         assert set(answer["error"]) == {"code", "message"}
+        assert answer["error"]["message"] == f"`{method}` failed inside Placet. See the log for details."
         assert __file__ not in json.dumps(answer)
 
 

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextvars import copy_context
+from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -48,6 +48,8 @@ _PLAIN = frozenset({types.INITIALIZE, types.WORKSPACE_APPLY_EDIT})
 `workspace/applyEdit`, whose member `agent` the type of LSP would lose. (frontends/lsp/ports/apply_edit.py has the
 types.)
 """
+_METHOD: ContextVar[str] = ContextVar("method")
+"""Method of the message in work, for messages about errors."""
 
 
 class MendedProtocol(LanguageServerProtocol):
@@ -83,7 +85,7 @@ class MendedProtocol(LanguageServerProtocol):
             except JsonRpcException as error:
                 self.refuse(message_id, error)
             else:
-                copy_context().run(self._handle_request, cast("Any", message_id), method, params)
+                _context_of(method).run(self._handle_request, cast("Any", message_id), method, params)
         elif isinstance(method, str):
             self._take_notification(method, fields)
         elif "method" not in fields and ("result" in fields or "error" in fields or self.is_asked(message_id)):
@@ -127,7 +129,7 @@ class MendedProtocol(LanguageServerProtocol):
         except JsonRpcException as error:
             logger.warning("Dropped `%s`, which is malformed: %s", method, error.message)
         else:
-            copy_context().run(self._handle_notification, method, params)
+            _context_of(method).run(self._handle_notification, method, params)
 
     def _take_answer(self, message_id: MessageId, fields: Json) -> None:
         """Bring an answer to its asker. A missing result is null, and so is an error of null."""
@@ -238,6 +240,13 @@ class MendedProtocol(LanguageServerProtocol):
         return fields
 
 
+def _context_of(method: str) -> Context:
+    """Return a context of its own for the work on a message."""
+    context = copy_context()
+    context.run(_METHOD.set, method)
+    return context
+
+
 def _encode(message: Json, default: Callable[[Any], Any]) -> bytes:
     try:
         text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default)
@@ -250,7 +259,7 @@ def _encode(message: Json, default: Callable[[Any], Any]) -> bytes:
 def _error_of(future: Future[Any]) -> JsonRpcException | None:
     """Return the error of a handler's result as the editor may see the error."""
     if future.cancelled():
-        return JsonRpcRequestCancelled("The request was cancelled.")
+        return JsonRpcRequestCancelled(f"`{_METHOD.get()}` was cancelled.")
     error = future.exception()
     return None if error is None else _presentable(error)
 
@@ -258,7 +267,7 @@ def _error_of(future: Future[Any]) -> JsonRpcException | None:
 def _presentable(error: BaseException) -> JsonRpcException:
     """Return the error without our paths and our trace, which go to the log."""
     if isinstance(error, JsonRpcException):
-        logger.debug("A message was refused with %d", error.code)
+        logger.debug("`%s` was refused with %d", _METHOD.get(), error.code)
         return error
-    logger.error("A handler failed", exc_info=error)
-    return JsonRpcInternalError("The request failed inside Placet. See the log for details.")
+    logger.error("`%s` failed", _METHOD.get(), exc_info=error)
+    return JsonRpcInternalError(f"`{_METHOD.get()}` failed inside Placet. See the log for details.")
