@@ -60,6 +60,8 @@ def _imported(source: str) -> Iterator[tuple[int, str]]:
                 args=[ast.Constant(value=str(module)), *_],
             ):
                 yield node.lineno, module.split(".")[0]
+            case _:
+                pass
 
 
 @cache
