@@ -1,16 +1,25 @@
 // Fails when a room of the extension (src) or of the chat page (webview) imports another room that is not in a lower row
 // of rows.txt, or when modules import each other in a circle. A room is a folder, or a module beside the folders.
-// Imports of types count, also inside an expression. `node walls.mjs FOLDER` checks a copy.
+// Imports of types count, also inside an expression. A function of more than 60 lines fails too; scripts/shape.py holds
+// the limits of files and folders. `node walls.mjs FOLDER` checks a copy.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
+/** Lines of a function with its parameters, and with the functions inside. */
+const MOST_FUNCTION_LINES = 60;
 const root = path.resolve(process.argv[2] ?? import.meta.dirname);
 const modules = globSync('{src,webview}/**/*.{ts,tsx}', { cwd: root }).map((name) => name.replaceAll('\\', '/'));
 const faults = [];
 
+/** Syntax trees by module. */
+const sources = new Map(modules.sort().map((module) => [module, parsed(module)]));
 /** Imported modules of the extension and of the page, by module. */
-const imports = new Map(modules.sort().map((module) => [module, importsOf(module)]));
+const imports = new Map(modules.map((module) => [module, importsOf(module)]));
+
+function parsed(module) {
+  return ts.createSourceFile(module, readFileSync(path.join(root, module), 'utf8'), ts.ScriptTarget.Latest);
+}
 
 function importsOf(module) {
   return namesIn(module).flatMap((name) => {
@@ -26,6 +35,7 @@ function importsOf(module) {
 /** Returns the relative names of modules in all forms of import. */
 function namesIn(module) {
   const names = [];
+  const source = sources.get(module);
   const visit = (node) => {
     const isCall =
       ts.isCallExpression(node) &&
@@ -42,7 +52,6 @@ function namesIn(module) {
     }
     ts.forEachChild(node, visit);
   };
-  const source = ts.createSourceFile(module, readFileSync(path.join(root, module), 'utf8'), ts.ScriptTarget.Latest);
   visit(source);
   return names;
 }
@@ -92,7 +101,23 @@ function checkCircles() {
   }
 }
 
+function checkFunctions() {
+  for (const [module, source] of sources) {
+    const lineOf = (place) => source.getLineAndCharacterOfPosition(place).line + 1;
+    const visit = (node) => {
+      const first = lineOf(node.getStart(source));
+      const lines = lineOf(node.end) - first + 1;
+      if (ts.isFunctionLike(node) && node.body && lines > MOST_FUNCTION_LINES) {
+        faults.push(`${module}:${first}: a function has ${lines} lines, ${MOST_FUNCTION_LINES} at most`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+}
+
 checkRows();
 checkCircles();
+checkFunctions();
 process.stderr.write(faults.map((fault) => `${fault}\n`).join(''));
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -48,24 +48,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await services()).trees),
     vscode.window.registerUriHandler({ handleUri: (uri) => run('placet.openUri', [uri]) as Promise<void> }),
   );
-  // Chat participant and tools for other agents, where the editor supports such extensions.
-  if (vscode.chat?.createChatParticipant) {
-    subscriptions.push(
-      vscode.chat.createChatParticipant('placet.placet', async (...request) =>
-        (await services()).participant.handle(...request),
-      ),
-    );
-  }
-  if (vscode.lm?.registerTool) {
-    for (const { name } of context.extension.packageJSON.contributes.languageModelTools as { name: string }[]) {
-      subscriptions.push(
-        vscode.lm.registerTool(name, {
-          prepareInvocation: async (options) => (await services()).tools.prepare(name, options.input as object),
-          invoke: async (options, token) => (await services()).tools.invoke(name, options.input as object, token),
-        }),
-      );
-    }
-  }
+  registerForOtherAgents(context, services);
   const look = async () => {
     if (await changesWait()) {
       try {
@@ -83,6 +66,27 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   return context.extensionMode === vscode.ExtensionMode.Test
     ? { services, isOpen: () => opened !== undefined, looked }
     : undefined;
+}
+
+/** Registers the chat participant and the tools for other agents, where the editor supports such extensions. */
+function registerForOtherAgents(context: vscode.ExtensionContext, services: () => Promise<Services>): void {
+  if (vscode.chat?.createChatParticipant) {
+    context.subscriptions.push(
+      vscode.chat.createChatParticipant('placet.placet', async (...request) =>
+        (await services()).participant.handle(...request),
+      ),
+    );
+  }
+  if (vscode.lm?.registerTool) {
+    for (const { name } of context.extension.packageJSON.contributes.languageModelTools as { name: string }[]) {
+      context.subscriptions.push(
+        vscode.lm.registerTool(name, {
+          prepareInvocation: async (options) => (await services()).tools.prepare(name, options.input as object),
+          invoke: async (options, token) => (await services()).tools.invoke(name, options.input as object, token),
+        }),
+      );
+    }
+  }
 }
 
 /** Returns true if the index of the daemon lists changes to review in a folder of the window; starts nothing. */

@@ -64,6 +64,8 @@ import { Milestones } from './status/milestones';
 import { ShellHistory } from './terminal/shell_history';
 import type { Tree } from './ui/tree';
 
+type Commands = Record<string, (...parameters: never[]) => unknown>;
+
 /** All services of a window, which live as long as the extension is active. */
 export interface Services {
   agent: Daemon;
@@ -90,16 +92,69 @@ export interface Services {
   status: StatusBar;
   doctor: Doctor;
   /** Commands by command id. */
-  commands: Record<string, (...parameters: never[]) => unknown>;
+  commands: Commands;
 }
 
 export function openServices(context: vscode.ExtensionContext): Services {
   if (vscode.l10n.bundle) {
     l10n.config({ contents: vscode.l10n.bundle });
   }
+  const daemon = openDaemon(context);
+  const review = { ...daemon, ...openReview(context, daemon) };
+  const all = { ...review, ...openViews(context, review) };
+  const { agent, pendingRequests, otherSets, surface } = all;
+  context.subscriptions.push(
+    agent,
+    all.preferences,
+    all.editorContext,
+    all.shellHistory,
+    all.diagnostics,
+    all.diffs,
+    all.prompter,
+    all.askView,
+    all.bases,
+    all.proposals,
+    all.reviews,
+    all.reviewMode,
+    all.changeSet,
+    otherSets,
+    all.changeSetView,
+    all.changes,
+    all.history,
+    all.sessionView,
+    all.status,
+    all.doctor,
+    new Notifier(agent, pendingRequests),
+    followWindow(agent),
+    startWhenFound(agent),
+    new Milestones(agent, all.preferences),
+    terminalLinks(surface),
+    all.worktrees,
+    all.sessions.onDidChange(() => otherSets.look()),
+  );
+  pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
+  agent.onDeath(() => {
+    for (const ask of pendingRequests.waiting) {
+      pendingRequests.withdraw(ask.id);
+    }
+  });
+  return {
+    ...all,
+    trees: {
+      'placet.sessions': all.sessions,
+      'placet.changes': changesTree(all.history, all.sessionView, all.reviews, all.changeSet),
+      'placet.todo': todoTree(all.sessionView),
+    },
+    participant: new Participant(agent),
+    tools: new LanguageModelTools(agent, all.session, pendingRequests, all.diagnostics),
+    commands: { ...promptCommands(all), ...sessionCommands(all), ...reviewingCommands(all), ...windowCommands(all) },
+  };
+}
+
+/** Opens the daemon, and the services that answer the daemon. */
+function openDaemon(context: vscode.ExtensionContext) {
   const pendingRequests = new PendingRequests();
   const diagnostics = new EditorDiagnostics();
-  const diffs = new DiffView();
   const preferences = new Preferences(context.globalState, context.workspaceState);
   const agent = new Daemon({
     requests: {
@@ -113,28 +168,36 @@ export function openServices(context: vscode.ExtensionContext): Services {
     codeActions,
     beginSession: (send, params) => beginSession(preferences, send, params),
   });
-  const session = new CurrentSession(agent);
+  return { pendingRequests, diagnostics, preferences, agent, session: new CurrentSession(agent) };
+}
+
+type DaemonServices = ReturnType<typeof openDaemon>;
+
+/** Opens the services for changes: asked changes, and the change set. */
+function openReview({ extensionUri }: vscode.ExtensionContext, { agent, pendingRequests, session }: DaemonServices) {
+  const diffs = new DiffView();
   const bases = new BaseTexts();
   const proposals = new ProposalFiles();
-  const reviews = new Reviews(pendingRequests, agent, bases, proposals, context.extensionUri, (uri) =>
-    diffs.applied(uri),
-  );
+  const reviews = new Reviews(pendingRequests, agent, bases, proposals, extensionUri, (uri) => diffs.applied(uri));
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
   const leftChanges = new LeftChanges(agent, session, changeSet);
   const otherSets = new OtherSets(agent, session);
-  const changeSetView = new ChangeSetView(
-    changeSet,
-    otherSets,
-    agent,
-    reviewMode,
-    bases,
-    proposals,
-    context.extensionUri,
-  );
+  const changeSetView = new ChangeSetView(changeSet, otherSets, agent, reviewMode, bases, proposals, extensionUri);
   const askView = new RequestDocument();
   const shownRequests = new ShownRequests();
   const prompter = new Prompter(pendingRequests, reviews, askView, shownRequests);
+  return {
+    ...{ diffs, bases, proposals, reviews, reviewMode, changeSet, leftChanges, otherSets, changeSetView },
+    ...{ askView, shownRequests, prompter },
+  };
+}
+
+type ReviewServices = DaemonServices & ReturnType<typeof openReview>;
+
+/** Opens the chat, the trees and the other views. */
+function openViews(context: vscode.ExtensionContext, services: ReviewServices) {
+  const { agent, pendingRequests, session, reviews, prompter, changeSet, shownRequests } = services;
   const editorContext = new EditorContext();
   const shellHistory = new ShellHistory();
   const host = (page: PageSession, shown: ShownPage) =>
@@ -142,13 +205,13 @@ export function openServices(context: vscode.ExtensionContext): Services {
       agent,
       prompter,
       shown,
-      diffs,
+      services.diffs,
       page,
       session,
-      reviewMode,
+      services.reviewMode,
       changeSet,
-      otherSets,
-      preferences,
+      services.otherSets,
+      services.preferences,
       editorContext,
       shellHistory,
     );
@@ -166,131 +229,93 @@ export function openServices(context: vscode.ExtensionContext): Services {
     review: (askId) => void prompter.review(askId),
   });
   const status = new StatusBar(agent, session);
+  const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
+  return {
+    ...{ editorContext, shellHistory, host, chat, surface, worktrees, sessions, history, changes, sessionView },
+    ...{ inline, status, doctor },
+  };
+}
+
+type AllServices = ReviewServices & ReturnType<typeof openViews>;
+
+function promptCommands({ inline, surface, shellHistory }: AllServices): Commands {
+  return {
+    'placet.ask': (text?: string) => inline.ask(text),
+    'placet.askHere': (uri?: vscode.Uri, range?: vscode.Range) => inline.askHere(uri, range),
+    'placet.prompt': (text: string, aim?: Aim) => inline.prompt(text, aim),
+    'placet.fix': () => inline.diagnosed('change'),
+    'placet.explain': () => inline.diagnosed('answer'),
+    'placet.addSelection': () => surface.addSelection(),
+    'placet.addToChat': (uri?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(uri, all),
+    'placet.addTerminalSelection': () => surface.attach(() => addedContext('terminalSelection', shellHistory)),
+    'placet.addLastCommand': () => surface.attach(() => addedContext('lastCommand', shellHistory)),
+  };
+}
+
+function sessionCommands({ agent, session, surface, chat, preferences }: AllServices): Commands {
   const chooseModel = (named?: string, provider?: string) =>
     choose.chooseModel(agent, session, preferences, named, provider);
-  const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
-  context.subscriptions.push(
-    agent,
-    preferences,
-    editorContext,
-    shellHistory,
-    diagnostics,
-    diffs,
-    prompter,
-    askView,
-    bases,
-    proposals,
-    reviews,
-    reviewMode,
-    changeSet,
-    otherSets,
-    changeSetView,
-    changes,
-    history,
-    sessionView,
-    status,
-    doctor,
-    new Notifier(agent, pendingRequests),
-    followWindow(agent),
-    startWhenFound(agent),
-    new Milestones(agent, preferences),
-    terminalLinks(surface),
-    worktrees,
-    sessions.onDidChange(() => otherSets.look()),
-  );
-  pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
-  agent.onDeath(() => {
-    for (const ask of pendingRequests.waiting) {
-      pendingRequests.withdraw(ask.id);
-    }
-  });
   return {
-    agent,
-    preferences,
-    pendingRequests,
-    shownRequests,
-    session,
-    chat,
-    host,
-    reviews,
-    reviewMode,
-    changeSet,
-    leftChanges,
-    otherSets,
-    changeSetView,
-    changes,
-    worktrees,
-    trees: {
-      'placet.sessions': sessions,
-      'placet.changes': changesTree(history, sessionView, reviews, changeSet),
-      'placet.todo': todoTree(sessionView),
+    'placet.open': () => surface.open(),
+    'placet.openInEditor': () => chat.openInEditor(),
+    'placet.moveToSecondarySideBar': () => moveChatTo('secondary'),
+    'placet.moveToPrimarySideBar': () => moveChatTo('primary'),
+    'placet.new': () => surface.openSession(null),
+    'placet.sessions': async () => {
+      const chosen = await choose.pickSession(agent);
+      return chosen && surface.openSession(chosen);
     },
-    inline,
-    participant: new Participant(agent),
-    tools: new LanguageModelTools(agent, session, pendingRequests, diagnostics),
-    status,
-    doctor,
-    commands: {
-      'placet.ask': (text?: string) => inline.ask(text),
-      'placet.askHere': (uri?: vscode.Uri, range?: vscode.Range) => inline.askHere(uri, range),
-      'placet.prompt': (text: string, aim?: Aim) => inline.prompt(text, aim),
-      'placet.fix': () => inline.diagnosed('change'),
-      'placet.explain': () => inline.diagnosed('answer'),
-      'placet.addSelection': () => surface.addSelection(),
-      'placet.addToChat': (uri?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(uri, all),
-      'placet.addTerminalSelection': () => surface.attach(() => addedContext('terminalSelection', shellHistory)),
-      'placet.addLastCommand': () => surface.attach(() => addedContext('lastCommand', shellHistory)),
-      'placet.open': () => surface.open(),
-      'placet.openInEditor': () => chat.openInEditor(),
-      'placet.moveToSecondarySideBar': () => moveChatTo('secondary'),
-      'placet.moveToPrimarySideBar': () => moveChatTo('primary'),
-      'placet.new': () => surface.openSession(null),
-      'placet.sessions': async () => {
-        const chosen = await choose.pickSession(agent);
-        return chosen && surface.openSession(chosen);
-      },
-      'placet.openSession': (sessionId: string) => surface.openSession(sessionId),
-      'placet.openUri': (uri: vscode.Uri) => surface.openUri(uri),
-      'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
-      'placet.model': (name?: string) => chooseModel(name),
-      'placet.chooseModel': () => chooseModel(),
-      'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
-      'placet.mcp': () => mcpServers(agent),
-      'placet.signIn': (provider?: string) =>
-        signIn(
-          agent,
-          {
-            pickModel: (of) => chooseModel(undefined, of),
-            refresh: () => chat.tell({ type: 'refresh' }),
-          },
-          typeof provider === 'string' ? provider : undefined,
-        ),
-      'placet.compact': () => choose.compact(agent, session),
-      'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
-      'placet.export': () => choose.exportSession(agent, session),
-      'placet.goBack': (messageId?: string, sessionId?: string) =>
-        goBack(agent, session, surface, sessionId, messageId),
-      'placet.redoBack': () => redoGoingBack(agent, session),
-      'placet.cancel': () => commands.cancel(agent, session),
-      'placet.answer': (id?: string) => prompter.open(id),
-      'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
-      'placet.chooseReview': (name?: string) => chooseCare(agent, session, reviewMode, name),
-      ...leftChanges.asking({
-        ...reviewCommands(reviews, prompter, changeSetView.actions),
-        'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
-        'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
-      }),
-      ...changeSetView.commands,
-      ...changeCommands(agent, history, diffs),
-      ...sessions.commands,
-      ...worktrees.commands,
-      'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
-      'placet.continueInTerminal': () => continueInTerminal(session.id),
-      'placet.doctor': () => doctor.open(),
-      'placet.restart': () => agent.startAgain(),
-      'placet.showLog': () => agent.output.show(true),
-      'placet.install': () => install(() => agent.startAgain()),
-    },
+    'placet.openSession': (sessionId: string) => surface.openSession(sessionId),
+    'placet.openUri': (uri: vscode.Uri) => surface.openUri(uri),
+    'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
+    'placet.model': (name?: string) => chooseModel(name),
+    'placet.chooseModel': () => chooseModel(),
+    'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
+    'placet.mcp': () => mcpServers(agent),
+    'placet.signIn': (provider?: string) =>
+      signIn(
+        agent,
+        {
+          pickModel: (of) => chooseModel(undefined, of),
+          refresh: () => chat.tell({ type: 'refresh' }),
+        },
+        typeof provider === 'string' ? provider : undefined,
+      ),
+    'placet.compact': () => choose.compact(agent, session),
+    'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
+    'placet.export': () => choose.exportSession(agent, session),
+    'placet.goBack': (messageId?: string, sessionId?: string) => goBack(agent, session, surface, sessionId, messageId),
+    'placet.redoBack': () => redoGoingBack(agent, session),
+    'placet.cancel': () => commands.cancel(agent, session),
+  };
+}
+
+function reviewingCommands(services: AllServices): Commands {
+  const { agent, session, prompter, reviews, reviewMode, leftChanges, changeSetView, history, diffs } = services;
+  return {
+    'placet.answer': (id?: string) => prompter.open(id),
+    'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
+    'placet.chooseReview': (name?: string) => chooseCare(agent, session, reviewMode, name),
+    ...leftChanges.asking({
+      ...reviewCommands(reviews, prompter, changeSetView.actions),
+      'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
+      'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
+    }),
+    ...changeSetView.commands,
+    ...changeCommands(agent, history, diffs),
+  };
+}
+
+function windowCommands({ agent, session, sessions, worktrees, doctor }: AllServices): Commands {
+  return {
+    ...sessions.commands,
+    ...worktrees.commands,
+    'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
+    'placet.continueInTerminal': () => continueInTerminal(session.id),
+    'placet.doctor': () => doctor.open(),
+    'placet.restart': () => agent.startAgain(),
+    'placet.showLog': () => agent.output.show(true),
+    'placet.install': () => install(() => agent.startAgain()),
   };
 }
 

@@ -74,6 +74,29 @@ it('a room without a row or with two rows, a row without a room, and a name that
   ]);
 });
 
+it('a function of more than 60 lines without its comment is found in each form', () => {
+  const lines = (count: number) => 'tell();\n'.repeat(count);
+  const texts: Record<string, string> = {
+    comment: `/**\n * Tells.\n *\n * Often.\n */\nfunction fits() {\n${lines(58)}}`,
+    declared: `// Tells.\nfunction tooLong() {\n${lines(59)}}`,
+    arrow: `export const tooLong = () => {\n${lines(59)}};`,
+    method: `class Teller {\n  /** Tells. */\n  tooLong(): void {\n${lines(59)}}\n}`,
+    outer: `function outer() {\n  function inner() {\n${lines(57)}}\n}`,
+    many: `export default async function () {\n${lines(70)}}`,
+  };
+  add('rows.txt', 'src/ui');
+  for (const [name, text] of Object.entries(texts)) {
+    add(`src/ui/${name}.ts`, text);
+  }
+  expect(faults()).toEqual([
+    'src/ui/arrow.ts:1: a function has 61 lines, 60 at most',
+    'src/ui/declared.ts:2: a function has 61 lines, 60 at most',
+    'src/ui/many.ts:1: a function has 72 lines, 60 at most',
+    'src/ui/method.ts:3: a function has 61 lines, 60 at most',
+    'src/ui/outer.ts:1: a function has 61 lines, 60 at most',
+  ]);
+});
+
 it('ARCHITECTURE.md shows the rows', () => {
   const blocks = readFileSync(path.join(ROOT, '..', '..', 'ARCHITECTURE.md'), 'utf8').match(/(?<=```\n).*?(?=```)/gs);
   expect(blocks).toContain(readFileSync(path.join(ROOT, 'rows.txt'), 'utf8'));

@@ -2,12 +2,20 @@
 
 import { Transcript } from '../sessions/transcript';
 import type {
+  AssistantMessage,
+  CautionUpdate,
+  ChangeApplied,
+  ChangeProposed,
+  CurrentModeUpdate,
+  EffortUpdate,
   ListedChange,
   Notice,
   PlanEntry,
   QueuedPrompt,
+  ReviewModeUpdate,
   SessionEvent,
   SessionInfo,
+  SessionInfoUpdate,
   Tokens,
   UsageUpdate,
   UserMessage,
@@ -103,19 +111,11 @@ export class Conversation {
         this.plan = update.entries;
         break;
       case 'session_info_update':
-        this.info = { ...this.info, title: update.title };
-        break;
       case 'current_mode_update':
-        this.info = { ...this.info, agent: update.agent, model: update.model ?? this.info.model };
-        break;
       case 'review_mode_update':
-        this.info = { ...this.info, review: update.review };
-        break;
       case 'caution_update':
-        this.info = { ...this.info, caution: update.caution };
-        break;
       case 'effort_update':
-        this.info = { ...this.info, effort: update.effort };
+        this.info = changedInfo(this.info, update);
         break;
       case 'queue_update':
         this.queued = update.prompts;
@@ -127,35 +127,18 @@ export class Conversation {
         this.#notice(update);
         break;
       case 'agent_message':
-        if (!this.context && !update.message.summary && total(update.message.tokens) > 0) {
-          this.context = { used: total(update.message.tokens) };
-        }
+        this.#estimate(update.message);
         break;
       case 'change_proposed':
       case 'change_applied':
-        this.#change({
-          id: update.changeId,
-          messageId: update.messageId,
-          callId: update.callId,
-          turnId: this.turnId,
-          state: update.kind === 'change_proposed' ? 'proposed' : 'applied',
-          files: filesOf(update),
-        });
+        this.#make(update);
         break;
-      case 'change_reverted': {
-        const change = this.changes.get(update.changeId);
-        if (change) {
-          this.#change({ ...change, state: 'reverted' });
-        }
+      case 'change_reverted':
+        this.#amend(update.changeId, { state: 'reverted' });
         break;
-      }
-      case 'diagnostics_delta': {
-        const change = this.changes.get(update.changeId);
-        if (change) {
-          this.#change({ ...change, delta: update });
-        }
+      case 'diagnostics_delta':
+        this.#amend(update.changeId, { delta: update });
         break;
-      }
       default:
         break;
     }
@@ -197,9 +180,52 @@ export class Conversation {
     this.changesVersion++;
   }
 
+  /** Shows the tokens of an answer as the context, until the daemon reports the context. */
+  #estimate(message: AssistantMessage): void {
+    if (!this.context && !message.summary && total(message.tokens) > 0) {
+      this.context = { used: total(message.tokens) };
+    }
+  }
+
+  #make(made: ChangeProposed | ChangeApplied): void {
+    this.#change({
+      id: made.changeId,
+      messageId: made.messageId,
+      callId: made.callId,
+      turnId: this.turnId,
+      state: made.kind === 'change_proposed' ? 'proposed' : 'applied',
+      files: filesOf(made),
+    });
+  }
+
+  #amend(changeId: string, fields: Partial<ChangeState>): void {
+    const change = this.changes.get(changeId);
+    if (change) {
+      this.#change({ ...change, ...fields });
+    }
+  }
+
   #change(change: ChangeState): void {
     this.changes.set(change.id, change);
     this.changesVersion++;
+  }
+}
+
+type InfoUpdate = SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate;
+
+/** Returns the description of the session after the user, or the agent, has changed a field. */
+function changedInfo(info: SessionInfo, update: InfoUpdate): SessionInfo {
+  switch (update.kind) {
+    case 'session_info_update':
+      return { ...info, title: update.title };
+    case 'current_mode_update':
+      return { ...info, agent: update.agent, model: update.model ?? info.model };
+    case 'review_mode_update':
+      return { ...info, review: update.review };
+    case 'caution_update':
+      return { ...info, caution: update.caution };
+    case 'effort_update':
+      return { ...info, effort: update.effort };
   }
 }
 

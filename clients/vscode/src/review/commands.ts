@@ -16,6 +16,46 @@ type Commands = Record<string, (...parameters: never[]) => unknown>;
 export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetActions): Commands {
   const actions = new ReviewActions(reviews);
   const isOfSet = () => set.isHere || (reviews.waiting.length === 0 && !set.isEmpty);
+  const { decide, decideFile, decideAll } = decisionCommands(actions, set, isOfSet);
+  const step = (by: 1 | -1) => () => (isOfSet() ? set.step(by) : actions.step(by));
+  return {
+    'placet.review': (id?: string) => {
+      const isSet = typeof id !== 'string' && reviews.waiting.length === 0 && !set.isEmpty;
+      return isSet ? set.open() : actions.open(typeof id === 'string' ? id : undefined);
+    },
+    'placet.review.accept': decide('accept'),
+    'placet.review.reject': decide('reject'),
+    'placet.review.undecide': (target?: Target) => actions.decide(undefined, targetOf(target)),
+    'placet.review.show': (target?: Target) => actions.show(targetOf(target) ?? {}),
+    'placet.review.next': step(1),
+    'placet.review.previous': step(-1),
+    'placet.review.comment': (target?: unknown) => {
+      const inSet = setTargetOf(target);
+      return inSet || (!targetOf(target) && isOfSet()) ? set.comment(inSet) : actions.comment(targetOf(target));
+    },
+    'placet.review.acceptFile': decideFile('accept'),
+    'placet.review.rejectFile': decideFile('reject'),
+    'placet.review.acceptAll': decideAll('accept', 'staged'),
+    'placet.review.rejectAll': decideAll('reject', 'staged'),
+    'placet.review.send': (target?: Target) => actions.sendDecided(targetOf(target)),
+    'placet.review.later': (target?: Target) => actions.later(targetOf(target)),
+    'placet.review.more': (target?: Target) => prompter.openChoices(actions.idOf(targetOf(target))),
+    'placet.comment.add': (reply: vscode.CommentReply) => reviews.comments.add(reply),
+    'placet.comment.remove': (comment: vscode.Comment) => reviews.comments.remove(comment),
+    // The same acts on unreviewed changes, under the names that fit: menus show the names.
+    'placet.changeSet.keepFile': decideFile('accept'),
+    'placet.changeSet.undoFile': decideFile('reject'),
+    'placet.changeSet.keepAll': decideAll('accept', 'unreviewed'),
+    'placet.changeSet.undoAll': decideAll('reject', 'unreviewed'),
+    'placet.changeSet.compare': (target?: unknown) => set.compare(setTargetOf(target)),
+    'placet.changeSet.commentFile': (target?: unknown) => set.commentFile(setTargetOf(target)),
+    'placet.changeSet.settle': (target?: unknown) => set.settle(setTargetOf(target)),
+    'placet.changeSet.discardText': (target?: unknown) => set.discardText(setTargetOf(target)),
+  };
+}
+
+/** Returns the commands that accept or reject; `isOfSet` tells whether a command without a target is for the set. */
+function decisionCommands(actions: ReviewActions, set: SetActions, isOfSet: () => boolean) {
   const decide = (outcome: Outcome) => (target?: unknown) => {
     const inSet = setTargetOf(target);
     return inSet || (!targetOf(target) && isOfSet())
@@ -53,41 +93,7 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetAct
         await each(of, (target) => actions.decideAll(DECISIONS[outcome], 'change', target));
       }
     };
-  const step = (by: 1 | -1) => () => (isOfSet() ? set.step(by) : actions.step(by));
-  return {
-    'placet.review': (id?: string) => {
-      const isSet = typeof id !== 'string' && reviews.waiting.length === 0 && !set.isEmpty;
-      return isSet ? set.open() : actions.open(typeof id === 'string' ? id : undefined);
-    },
-    'placet.review.accept': decide('accept'),
-    'placet.review.reject': decide('reject'),
-    'placet.review.undecide': (target?: Target) => actions.decide(undefined, targetOf(target)),
-    'placet.review.show': (target?: Target) => actions.show(targetOf(target) ?? {}),
-    'placet.review.next': step(1),
-    'placet.review.previous': step(-1),
-    'placet.review.comment': (target?: unknown) => {
-      const inSet = setTargetOf(target);
-      return inSet || (!targetOf(target) && isOfSet()) ? set.comment(inSet) : actions.comment(targetOf(target));
-    },
-    'placet.review.acceptFile': decideFile('accept'),
-    'placet.review.rejectFile': decideFile('reject'),
-    'placet.review.acceptAll': decideAll('accept', 'staged'),
-    'placet.review.rejectAll': decideAll('reject', 'staged'),
-    'placet.review.send': (target?: Target) => actions.sendDecided(targetOf(target)),
-    'placet.review.later': (target?: Target) => actions.later(targetOf(target)),
-    'placet.review.more': (target?: Target) => prompter.openChoices(actions.idOf(targetOf(target))),
-    'placet.comment.add': (reply: vscode.CommentReply) => reviews.comments.add(reply),
-    'placet.comment.remove': (comment: vscode.Comment) => reviews.comments.remove(comment),
-    // The same acts on unreviewed changes, under the names that fit: menus show the names.
-    'placet.changeSet.keepFile': decideFile('accept'),
-    'placet.changeSet.undoFile': decideFile('reject'),
-    'placet.changeSet.keepAll': decideAll('accept', 'unreviewed'),
-    'placet.changeSet.undoAll': decideAll('reject', 'unreviewed'),
-    'placet.changeSet.compare': (target?: unknown) => set.compare(setTargetOf(target)),
-    'placet.changeSet.commentFile': (target?: unknown) => set.commentFile(setTargetOf(target)),
-    'placet.changeSet.settle': (target?: unknown) => set.settle(setTargetOf(target)),
-    'placet.changeSet.discardText': (target?: unknown) => set.discardText(setTargetOf(target)),
-  };
+  return { decide, decideFile, decideAll };
 }
 
 const DECISIONS = { accept: 'accepted', reject: 'rejected' } as const;

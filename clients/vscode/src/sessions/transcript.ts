@@ -3,6 +3,8 @@
  * results.
  */
 import type {
+  AgentMessageChunk,
+  AgentThoughtChunk,
   AssistantMessage,
   ChangeApplied,
   Message,
@@ -10,6 +12,7 @@ import type {
   PatchPart,
   Retry,
   RetryPart,
+  ToolResultCleared,
   Update,
   UserMessage,
 } from '../wire';
@@ -58,24 +61,9 @@ export class Transcript {
         return entry && change(entry, endedTurn(entry.message as UserMessage, update.stopReason, update.error));
       }
       case 'agent_message_chunk':
-        return this.#with(update.messageId, (entry) => {
-          const part = entry.parts.get(update.partId) ?? {
-            id: update.partId,
-            type: 'text',
-            text: '',
-            synthetic: false,
-          };
-          return put(entry, grown(entry, part, update.offset, update.text));
-        });
+        return this.#with(update.messageId, (entry) => addText(entry, update));
       case 'agent_thought_chunk':
-        return this.#with(update.messageId, (entry) => {
-          const part = entry.parts.get(update.partId) ?? { id: update.partId, type: 'reasoning', text: '' };
-          const seals = {
-            ...(update.signature !== undefined && { signature: update.signature }),
-            ...(update.redacted !== undefined && { redacted: update.redacted }),
-          };
-          return put(entry, grown(entry, { ...part, ...seals } as Part, update.offset, update.text));
-        });
+        return this.#with(update.messageId, (entry) => addThought(entry, update));
       case 'tool_call':
       case 'tool_call_update':
       case 'compaction':
@@ -93,19 +81,11 @@ export class Transcript {
         if (update.madeIn !== undefined) {
           return undefined;
         }
-        return this.#with(update.messageId, (entry) => {
-          const part = entry.parts.get(patchId(update.changeId));
-          return part?.type === 'patch' ? put(entry, { ...part, reverted: true }) : undefined;
-        });
+        return this.#with(update.messageId, (entry) => revertPatch(entry, update.changeId));
       case 'retry':
         return this.#with(update.messageId, (entry) => put(entry, retryPart(update)));
       case 'tool_result_cleared':
-        return this.#with(update.messageId, (entry) => {
-          const part = entry.parts.get(update.partId);
-          return part?.type === 'tool' && part.state.status === 'completed'
-            ? put(entry, { ...part, state: { ...part.state, compacted: update.at } })
-            : undefined;
-        });
+        return this.#with(update.messageId, (entry) => clearResult(entry, update));
       case 'session_back':
         this.#hide(update.messageId);
         return undefined;
@@ -180,6 +160,32 @@ function put(entry: Entry, part: Part): Touched {
   entry.parts.set(part.id, part);
   entry.whole = undefined;
   return { messageId: entry.message.id, partId: part.id };
+}
+
+function addText(entry: Entry, chunk: AgentMessageChunk): Touched {
+  const part = entry.parts.get(chunk.partId) ?? { id: chunk.partId, type: 'text', text: '', synthetic: false };
+  return put(entry, grown(entry, part, chunk.offset, chunk.text));
+}
+
+function addThought(entry: Entry, chunk: AgentThoughtChunk): Touched {
+  const part = entry.parts.get(chunk.partId) ?? { id: chunk.partId, type: 'reasoning', text: '' };
+  const seals = {
+    ...(chunk.signature !== undefined && { signature: chunk.signature }),
+    ...(chunk.redacted !== undefined && { redacted: chunk.redacted }),
+  };
+  return put(entry, grown(entry, { ...part, ...seals } as Part, chunk.offset, chunk.text));
+}
+
+function revertPatch(entry: Entry, changeId: string): Touched | undefined {
+  const part = entry.parts.get(patchId(changeId));
+  return part?.type === 'patch' ? put(entry, { ...part, reverted: true }) : undefined;
+}
+
+function clearResult(entry: Entry, cleared: ToolResultCleared): Touched | undefined {
+  const part = entry.parts.get(cleared.partId);
+  return part?.type === 'tool' && part.state.status === 'completed'
+    ? put(entry, { ...part, state: { ...part.state, compacted: cleared.at } })
+    : undefined;
 }
 
 /** Returns the part with a text at an offset, which is the end of the part unless an event came twice. */

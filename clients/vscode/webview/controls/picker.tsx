@@ -28,12 +28,7 @@ interface Props {
 
 export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, isExplained, side }: Props) {
   const [query, setQuery] = useState('');
-  const [place, setPlace] = useState(() =>
-    Math.max(
-      0,
-      choices.findIndex((choice) => choice.isCurrent),
-    ),
-  );
+  const [place, setPlace] = useState(() => Math.max(0, choices.findIndex(isCurrent)));
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const matches = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
@@ -83,29 +78,44 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, i
           }}
           onKeyDown={pressed}
         />
-        <ul id="choices" role="listbox" aria-label={label}>
-          {shown.map((choice, index) => (
-            <li
-              key={choice.id}
-              id={`choice-${index}`}
-              role="option"
-              aria-selected={index === current}
-              onClick={() => onPick(choice)}
-            >
-              <span class="choice-label">{choice.label}</span>
-              {choice.isCurrent && <span class="hint">{l10n.t('current')}</span>}
-              {choice.detail !== undefined && <span class="choice-detail">{choice.detail}</span>}
-            </li>
-          ))}
-          {shown.length === 0 && (
-            <li role="option" aria-selected="false" aria-disabled="true" class="hint">
-              {empty}
-            </li>
-          )}
-        </ul>
+        <Options label={label} choices={shown} current={current} empty={empty} onPick={onPick} />
       </div>
     </>
   );
+}
+
+interface OptionsProps extends Pick<Props, 'label' | 'choices' | 'empty' | 'onPick'> {
+  /** Index of the selected choice. */
+  current: number;
+}
+
+function Options({ label, choices, current, empty, onPick }: OptionsProps) {
+  return (
+    <ul id="choices" role="listbox" aria-label={label}>
+      {choices.map((choice, index) => (
+        <li
+          key={choice.id}
+          id={`choice-${index}`}
+          role="option"
+          aria-selected={index === current}
+          onClick={() => onPick(choice)}
+        >
+          <span class="choice-label">{choice.label}</span>
+          {choice.isCurrent && <span class="hint">{l10n.t('current')}</span>}
+          {choice.detail !== undefined && <span class="choice-detail">{choice.detail}</span>}
+        </li>
+      ))}
+      {choices.length === 0 && (
+        <li role="option" aria-selected="false" aria-disabled="true" class="hint">
+          {empty}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function isCurrent(choice: Choice): boolean {
+  return choice.isCurrent === true;
 }
 
 function nameOf(choice: Choice): string {

@@ -77,26 +77,30 @@ export function SplitButton({ act, more, isSecondary = false }: Props) {
           <Icon name="chevron" />
         </button>
       )}
-      {isOpen && (
-        <ul class="split-menu" role="menu" aria-label={act.label}>
-          {more.map((other) => (
-            <li key={`${other.label} ${other.detail ?? ''}`} role="none">
-              <button
-                type="button"
-                role="menuitem"
-                tabIndex={-1}
-                onClick={() => {
-                  setOpen(false);
-                  other.run();
-                }}
-              >
-                <span>{other.label}</span>
-                {other.detail !== undefined && <code>{other.detail}</code>}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {isOpen && <Acts label={act.label} acts={more} onRun={() => setOpen(false)} />}
     </span>
+  );
+}
+
+function Acts({ label, acts, onRun }: { label: string; acts: readonly Act[]; onRun: () => void }) {
+  return (
+    <ul class="split-menu" role="menu" aria-label={label}>
+      {acts.map((act) => (
+        <li key={`${act.label} ${act.detail ?? ''}`} role="none">
+          <button
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            onClick={() => {
+              onRun();
+              act.run();
+            }}
+          >
+            <span>{act.label}</span>
+            {act.detail !== undefined && <code>{act.detail}</code>}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

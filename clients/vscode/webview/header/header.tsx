@@ -66,24 +66,28 @@ export function Header({ store, menu, onMenu, run }: Props) {
         <Icon name="more" />
       </button>
       {menu === 'sessions' && <Sessions store={store} onClose={() => onMenu(undefined)} />}
-      {menu === 'more' && (
-        <Picker
-          label={l10n.t('Commands')}
-          side="below"
-          empty={l10n.t('No matches')}
-          choices={COMMANDS.filter((command) => command.isAlways || store.conversation).map((command) => ({
-            id: command.name,
-            label: command.description,
-            detail: `/${command.name}`,
-          }))}
-          onClose={() => onMenu(undefined)}
-          onPick={(choice) => {
-            onMenu(undefined);
-            run(choice.id as Command['name']);
-          }}
-        />
-      )}
+      {menu === 'more' && <Commands store={store} onClose={() => onMenu(undefined)} run={run} />}
     </header>
+  );
+}
+
+function Commands({ store, onClose, run }: { store: Store; onClose: () => void; run: Props['run'] }) {
+  return (
+    <Picker
+      label={l10n.t('Commands')}
+      side="below"
+      empty={l10n.t('No matches')}
+      choices={COMMANDS.filter((command) => command.isAlways || store.conversation).map((command) => ({
+        id: command.name,
+        label: command.description,
+        detail: `/${command.name}`,
+      }))}
+      onClose={onClose}
+      onPick={(choice) => {
+        onClose();
+        run(choice.id as Command['name']);
+      }}
+    />
   );
 }
 
