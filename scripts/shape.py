@@ -1,6 +1,7 @@
 """`python -m scripts.shape`, run by `make check`: no file or function is too long, and no folder has too many files.
 
-Files and folders are measured in all sources, functions in Python.
+Files and folders are measured in all sources, functions in Python; `clients/vscode/walls.mjs` measures the functions of
+TypeScript.
 
 Circles of imports are found by import-linter in Python, by `clients/vscode/walls.mjs` in TypeScript, and by
 `scripts/lua_walls.py` in Lua.
