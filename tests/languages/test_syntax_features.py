@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from placet.core.ports import Document
 from placet.languages.grammar import column_of
-from placet.languages.syntax import outline
-from placet.languages.syntax_errors import MOST, syntax_errors
+from placet.languages.syntax import MOST_ERRORS, name_at, occurrences, outline, syntax_errors
 from placet.languages.syntax_features import SyntaxFeatures
-from placet.languages.syntax_names import name_at, occurrences
 from placet.project.files.disk import DiskDocuments
 
 
@@ -120,7 +118,7 @@ def test_good_code_has_no_syntax_errors() -> None:
 
 
 def test_of_many_errors_the_first_are_told() -> None:
-    assert len(syntax_errors("def (:\n    pass\n\n" * 50, "python")) <= MOST
+    assert len(syntax_errors("def (:\n    pass\n\n" * 50, "python")) <= MOST_ERRORS
 
 
 @given(st.text(alphabet=st.sampled_from("ab_ü\U0001f600 =.()'\"#\n:{}$`"), max_size=80))

@@ -1,4 +1,4 @@
-"""Definitions of a source text, by tree-sitter: kind, name and lines."""
+"""Definitions, names and syntax errors of a source text, by tree-sitter."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,6 +39,9 @@ _NAMED_BY_THEIR_NODE: Mapping[str, DefinitionKind] = {
 _FUNCTION_VALUES = {"arrow_function", "function_expression", "generator_function"}
 _TYPE_KINDS = {"class", "interface"}
 _SCOPE_KINDS = {"class", "interface", "function", "method"}
+MOST_ERRORS = 20
+_SHOWN_CHARACTERS = 40
+"""Length of the code that the message of a syntax error quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,26 @@ class Definition:
     """Line of the name, 1-based as well."""
     name_column: int = field(default=0, compare=False)
     """Column of the name, 0-based, in code points."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Occurrence:
+    """Name on a line; the line counts from 1, columns from 0 in code points."""
+
+    line: int
+    column: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """Syntax error in a text; lines and columns count from 0, columns in code points."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    message: str
 
 
 def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
@@ -120,6 +143,61 @@ def _defined_by(node: "Node", around: tuple[DefinitionKind, ...]) -> Iterator[tu
                 yield "method", _text(target), target
         case _:
             return
+
+
+def name_at(text: str, language: LanguageName, line: int, column: int) -> str | None:
+    """Return the identifier at a place (line from 1, column from 0, in code points), or None."""
+    for node, occurrence in _identifiers(text, language):
+        if occurrence.line == line and occurrence.column <= column <= occurrence.end_column:
+            return _text(node)
+    return None
+
+
+def occurrences(text: str, language: LanguageName, name: str) -> list[Occurrence]:
+    """Return the places of the name as an identifier, in order; strings and comments do not count."""
+    return [occurrence for node, occurrence in _identifiers(text, language) if _text(node) == name]
+
+
+def _identifiers(text: str, language: LanguageName) -> Iterator[tuple["Node", Occurrence]]:
+    lines = text.split("\n")
+    # An explicit stack: generated code nests deeper than Python recurses.
+    pending = [parse(text, language)]
+    while pending:
+        node = pending.pop()
+        if node.type.endswith("identifier"):
+            row, start = node.start_point
+            line = lines[row]
+            column = column_of(line, start)
+            yield node, Occurrence(row + 1, column, column + len(_text(node)))
+        pending.extend(reversed(node.named_children))
+
+
+def syntax_errors(text: str, language: LanguageName) -> list[SyntaxProblem]:
+    """Return the outermost errors in source order, at most MOST_ERRORS. Lines end with LF.
+
+    A grammar that lags behind the language reports false errors: compare with the errors of the text before.
+    """
+    lines = text.split("\n")
+    problems: list[SyntaxProblem] = []
+    pending = [parse(text, language)]
+    while pending and len(problems) < MOST_ERRORS:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            problems.append(_problem(node, lines))
+        elif node.has_error:
+            pending.extend(reversed(node.children))
+    return problems
+
+
+def _problem(node: "Node", lines: list[str]) -> SyntaxProblem:
+    (row, column), (end_row, end_column) = node.start_point, node.end_point
+    if node.is_missing:
+        message = f"Syntax error: `{node.type}` is missing."
+    else:
+        first = lines[row][column_of(lines[row], column) :].strip()
+        shown = first if len(first) <= _SHOWN_CHARACTERS else f"{first[:_SHOWN_CHARACTERS]}..."
+        message = f"Syntax error at `{shown}`." if shown else "Syntax error."
+    return SyntaxProblem(row, column_of(lines[row], column), end_row, column_of(lines[end_row], end_column), message)
 
 
 def _text(node: "Node") -> str:

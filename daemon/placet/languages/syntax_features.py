@@ -9,9 +9,15 @@ from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.ports import Diagnostic, DiagnosticsReport, Documents, FeatureAnswer, JsonValue
 from placet.languages.grammar import LanguageName, language_of, siblings_of
-from placet.languages.syntax import Definition, DefinitionKind, outline
-from placet.languages.syntax_errors import syntax_errors
-from placet.languages.syntax_names import Occurrence, name_at, occurrences
+from placet.languages.syntax import (
+    Definition,
+    DefinitionKind,
+    Occurrence,
+    name_at,
+    occurrences,
+    outline,
+    syntax_errors,
+)
 from placet.project.paths import from_uri, is_directory
 from placet.project.search import search_lines
 from placet.text.lines import to_lf
