@@ -77,3 +77,24 @@ def test_a_function_and_the_functions_inside_count_together(tmp_path: Path) -> N
     assert faults_of({"scripts/module.py": f"def outer():\n{inner}"}, tmp_path) == [
         f"scripts/module.py:1: outer has {MOST_FUNCTION_LINES + 1} lines, {MOST_FUNCTION_LINES} at most"
     ]
+
+
+def test_a_function_of_lua_that_is_too_long_is_named_in_each_form(tmp_path: Path) -> None:
+    def lines(count: int, indentation: str = "  ") -> str:
+        return f"{indentation}if tell() then\n{indentation}end\n" * (count // 2)
+
+    text = (
+        f"function M.fits()\n{lines(MOST_FUNCTION_LINES - 2)}end\n"
+        f"local function too_long(name)\n{lines(MOST_FUNCTION_LINES)}end\n"
+        f"call(1, function() -- Tells.\n{lines(MOST_FUNCTION_LINES)}end)\n"
+        f"local short = function() return tell() end\n{lines(MOST_FUNCTION_LINES, '')}"
+        f"function Teller:outer()\n  return function()\n{lines(MOST_FUNCTION_LINES - 2, '    ')}  end\nend\n"
+        f"is_called = type(name) == 'function' and name()\n{lines(MOST_FUNCTION_LINES, '')}"
+    )
+
+    found = faults_of({"clients/neovim/lua/placet/module.lua": text}, tmp_path)
+
+    assert sorted(fault.split(": ", 1)[1] for fault in found) == [
+        f"{function} has {MOST_FUNCTION_LINES + 2} lines, {MOST_FUNCTION_LINES} at most"
+        for function in ("call(1, function()", "function Teller:outer()", "local function too_long(name)")
+    ]
