@@ -101,7 +101,7 @@ def test_both_hear_the_same_one_answers_and_the_shell_goes_on(place: Place, neov
     assert seen["buffer"] == BASE == (place.project / "a.txt").read_text()
     assert seen["asked"] == 0, "Emacs does not stand still for what another is asked"
 
-    neovim.wait("require('placet.sessions').running_turn(...) == nil", session)
+    neovim.wait("require('placet.sessions.known').running_turn(...) == nil", session)
     script = tmp_path / "shell.json"
     live = tmp_path / "live"
     turns = [{"text": "Begun in the shell."}, READ], [{"wait_for_file": str(live)}, {"text": "Done in the shell."}]
