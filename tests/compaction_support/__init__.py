@@ -16,15 +16,8 @@ from placet.core.messages import Message, TextPart, Tokens, ToolCompleted, ToolP
 from placet.core.transcript import Transcript
 from placet.model.scripted import Error, ScriptedCall, ScriptedModel, Text, Usage
 from placet.model.scripted import Turn as Answer
-from placet.tools.framework.define import (
-    AgentView,
-    Arguments,
-    Definition,
-    ReadyTool,
-    ToolContext,
-    ToolResult,
-    define_tool,
-)
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ReadyTool, ToolResult, define_tool
 
 AGENT = Agent(name="build", description="", prompt="Work.")
 DONE = Answer([Text("Done.")])

@@ -6,7 +6,7 @@ from typing import Any
 
 from placet.permissions.ask import Caller
 from placet.project.paths import Workspace
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 
 def bare_context(ask: Any, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:

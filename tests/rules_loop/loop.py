@@ -33,7 +33,8 @@ from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
-from placet.tools.framework.define import AgentView, ReadyTool, ToolContext
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, ReadyTool
 from placet.tools.framework.registry import ready_tools
 
 Decide = Callable[[PermissionRequest], PermissionAnswer]

@@ -22,7 +22,7 @@ from placet.project.paths import Workspace
 from placet.sessions.asks.permissions import Bound, Permissions
 from placet.settings import Locations, Settings
 from placet.tools import listing, read, write
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 from placet.tools.shell.permission import ask_for_command, findings_of
 from tools_support.workbench import Workbench, open_workbench
 

@@ -33,7 +33,8 @@ from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
-from placet.tools.framework.define import AgentView, CommandServices, NoSession, Tool, ToolContext, ToolResult
+from placet.tools.framework.context import CommandServices, NoSession, ToolContext
+from placet.tools.framework.define import AgentView, Tool, ToolResult
 
 ONCE = PermissionAnswer("once")
 

@@ -10,7 +10,8 @@ from placet.core.executor import in_thread
 from placet.text.lines import to_lf
 from placet.text.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
 from placet.text.plan import EditPlan, PlannedFile
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for

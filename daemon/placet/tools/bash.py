@@ -21,7 +21,8 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.project.processes.programs import with_users_path
 from placet.sandbox.containment import Overlay
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts, reference
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job

@@ -7,7 +7,8 @@ from pydantic import Field, ValidationError, field_validator
 from placet.core.errors import InvalidArguments
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
 from placet.text.counted import counted
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import Need, ToolFacts
 from placet.tools.texts import text_for
 

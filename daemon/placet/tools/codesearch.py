@@ -4,7 +4,8 @@ from pydantic import Field
 
 from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 from placet.tools.web.search_service import SEARCH_KEY, search

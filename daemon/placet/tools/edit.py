@@ -13,7 +13,8 @@ from placet.text.diff import make_hunks
 from placet.text.lines import own_line_ending, split_lines, to_lf
 from placet.text.locate import replace_text
 from placet.text.plan import EditPlan, PlannedFile
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for

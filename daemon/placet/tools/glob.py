@@ -18,7 +18,8 @@ from placet.permissions.ask import Ask
 from placet.project.paths import is_directory, with_home
 from placet.project.similar_names import meant
 from placet.tools.framework.access import ask_outside, reading_below
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for

@@ -12,7 +12,8 @@ from placet.core.ports import Document
 from placet.permissions.ask import Ask
 from placet.project.search import search
 from placet.tools.framework.access import ask_outside, reading, reading_below
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.glob import NOT_GIT, globs_of
 from placet.tools.search.folders import notes_on_folders, where_to_look

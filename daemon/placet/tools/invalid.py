@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from placet.core.errors import InvalidArguments
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 

@@ -14,7 +14,8 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading_below
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.glob import NOT_GIT
 from placet.tools.search.folders import notes_on_folders, where_to_look

@@ -12,7 +12,8 @@ from placet.core.messages import JsonObject
 from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.language import changes
 from placet.tools.language.results import Places, diagnostics_text, hover_text, objects, outline, signature_text

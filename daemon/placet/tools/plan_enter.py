@@ -1,7 +1,8 @@
 """Offer the user to plan first, and go over to the plan agent when the user agrees."""
 
 from placet.core.ports import Question, QuestionOption
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.plan_file import PLAN_MODE
 from placet.tools.texts import text_for

@@ -2,7 +2,8 @@
 
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import Question, QuestionOption
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.description import description
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.plan_file import PLAN_MODE, read_plan

@@ -22,7 +22,8 @@ from placet.text.encoding import Undecodable
 from placet.text.foreign_encoding import show_lines, without_cut_character
 from placet.text.lines import to_lf
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading, reading_below
-from placet.tools.framework.define import Arguments, Definition, Judge, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import Judge, ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.reading.attachments import attach
 from placet.tools.reading.missing import missing

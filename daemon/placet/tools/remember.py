@@ -15,7 +15,8 @@ from placet.project.protected_names import MEMORY
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 from placet.tools.framework.access import reading
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 

@@ -9,7 +9,8 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
 from placet.project.skills import Skill, SkillError, files_of, read_skill
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.description import description, skills_of
 from placet.tools.framework.facts import ToolFacts
 

@@ -7,16 +7,8 @@ from pydantic import Field
 from placet.core.messages import JsonObject
 from placet.core.visible_text import quoted, shown_input
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import (
-    AgentView,
-    Arguments,
-    Definition,
-    SubagentRequest,
-    SubagentResult,
-    ToolContext,
-    ToolResult,
-    define_tool,
-)
+from placet.tools.framework.context import SubagentRequest, SubagentResult, ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.description import description
 from placet.tools.framework.facts import ToolFacts
 

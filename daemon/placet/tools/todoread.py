@@ -1,7 +1,8 @@
 """Read the session's list of things to do."""
 
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.todos import todo_result, todos_of
 from placet.tools.texts import text_for

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from placet.core.events import PlanEntry
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.planning.todos import todo_result
 from placet.tools.texts import text_for

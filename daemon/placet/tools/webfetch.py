@@ -14,7 +14,8 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.texts import text_for
 from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type

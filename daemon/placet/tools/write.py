@@ -6,7 +6,8 @@ from placet.changes.propose.report import describe, metadata
 from placet.core.errors import DocumentMissing
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
-from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, ToolResult, define_tool
 from placet.tools.framework.facts import ToolFacts
 from placet.tools.framework.new_text import refuse_bare_cr
 from placet.tools.texts import text_for

@@ -29,15 +29,8 @@ from placet.model.base import (
     UsageReport,
 )
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import (
-    AgentView,
-    Arguments,
-    Definition,
-    ReadyTool,
-    ToolContext,
-    ToolResult,
-    define_tool,
-)
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, ReadyTool, ToolResult, define_tool
 
 Answer = Sequence[ModelEvent | Exception | asyncio.Event]
 

@@ -13,7 +13,8 @@ from placet.core.messages import TextPart, ToolPart
 from placet.model.base import ModelRequest
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
-from placet.tools.framework.define import ReadyTool, ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import ReadyTool, ToolResult
 from services_support import TempServices
 
 GO = [TextPart(text="Go on.")]

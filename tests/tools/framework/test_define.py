@@ -4,7 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from placet.core.errors import InvalidArguments, ToolError
-from placet.tools.framework.define import AgentView, Arguments, Definition, Tool, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, Arguments, Definition, Tool, ToolResult, define_tool
 from tools_support.workbench import Workbench
 
 

@@ -17,7 +17,7 @@ from placet.project.files.absence import no_file
 from placet.project.paths import Workspace
 from placet.text.diff import make_hunks
 from placet.text.lines import to_lf
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 WITH_CHANGE = "with your staged change, which the user has not accepted yet"
 WITHOUT_CHANGE = "as the user sees the file: without your staged change"

@@ -27,7 +27,7 @@ from placet.project.paths import Workspace, real
 from placet.project.rules_imports import IMPORTING, imports
 from placet.text.lines import to_lf
 from placet.tools.framework.access import names_of
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 _LEADS_OUT = "(Left out: it is a link that leads out of the project. Name its target in the setting `instructions`.)"
 _SECRET = "(Left out: what it links to may not be read without asking.)"  # noqa: S105 no password

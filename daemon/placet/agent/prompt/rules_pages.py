@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from placet.core.errors import PermissionDenied, ToolError
 from placet.core.executor import in_thread
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 if TYPE_CHECKING:
     from placet.core.network_addresses import Resolve

@@ -18,7 +18,8 @@ from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart
 from placet.core.user_wait import CURRENT_WAIT, UserWait
 from placet.core.values import replace
 from placet.core.visible_text import one_line
-from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import SEARCH, ReadyTool, ToolResult
 from placet.tools.framework.registry import ALIASES
 
 Outcome = Literal["done", "rejected"]

@@ -13,7 +13,8 @@ from placet.core.messages import JsonObject
 from placet.core.values import replace
 from placet.core.visible_text import one_line, shortened
 from placet.model.token_estimate import text_tokens
-from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import SEARCH, ReadyTool, ToolResult
 
 USUAL_CONTEXT = 200_000
 """Tokens of the context of a model whose context is not known."""

@@ -18,7 +18,8 @@ from placet.core.transcript import Transcript
 from placet.extensions.command_hooks.session_hooks import NO_SESSION_HOOKS, SessionHooks
 from placet.extensions.plugins.hooks import NO_HOOKS, Hooks
 from placet.model.base import Model
-from placet.tools.framework.define import NoteProgress, ReadyTool, ToolContext
+from placet.tools.framework.context import NoteProgress, ToolContext
+from placet.tools.framework.define import ReadyTool
 
 
 class NewContext(Protocol):

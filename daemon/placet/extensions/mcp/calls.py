@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 
 @dataclass(eq=False, slots=True)

@@ -19,7 +19,7 @@ from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.transport.command import command_of
 from placet.settings import McpServerSettings
 from placet.settings.mcp import McpInput
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 if TYPE_CHECKING:
     from placet.extensions.mcp.connection import Connection

@@ -18,7 +18,8 @@ from placet.permissions.ask import Ask
 from placet.project.git.repository import repository_of
 from placet.tools import edit, write
 from placet.tools.framework.access import ask_outside, names_of, only_themselves
-from placet.tools.framework.define import BEGAN, AgentView, Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import BEGAN, AgentView, Tool, ToolResult, define_by_schema
 from placet.tools.framework.schema import inline_schema
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

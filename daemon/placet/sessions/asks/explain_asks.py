@@ -13,7 +13,7 @@ from placet.sandbox.containment import CommandSandbox
 from placet.tools.framework.access import names_of, outside_ask
 
 if TYPE_CHECKING:
-    from placet.tools.framework.define import Judge
+    from placet.tools.framework.context import Judge
 
 OF_FILES = ("edit", "list", "read")
 """Permissions of tools that take the path of a file or a directory."""

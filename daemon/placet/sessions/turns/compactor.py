@@ -21,7 +21,7 @@ from placet.sessions.turns.hidden_agents import hidden_agent
 from placet.sessions.turns.models.fallback_models import writers
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.turn_hooks import TurnHooks
-from placet.tools.framework.define import NoteProgress, ToolContext
+from placet.tools.framework.context import NoteProgress, ToolContext
 
 
 class Compactor:

@@ -14,7 +14,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.system_prompts import Opening, SystemPrompts
 from placet.settings import Action
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 
 class TurnOpening(Struct, frozen=True):

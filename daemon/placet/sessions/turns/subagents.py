@@ -24,7 +24,7 @@ from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
 from placet.settings.models import ReviewMode
 from placet.tools.framework.builtin import tool_specs
-from placet.tools.framework.define import SubagentRequest, SubagentResult
+from placet.tools.framework.context import SubagentRequest, SubagentResult
 
 if TYPE_CHECKING:
     from placet.changes.undo.revert import Party

@@ -17,7 +17,7 @@ from placet.core.values import replace
 from placet.project.git.repository import Repository, repository_of
 from placet.project.paths import Workspace
 from placet.storage.database import Database
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 
 class FrozenPrompt(Value):

@@ -34,14 +34,8 @@ from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Action, Settings
 from placet.settings.models import ReviewMode
-from placet.tools.framework.define import (
-    AgentView,
-    CommandServices,
-    NoteProgress,
-    SubagentRequest,
-    SubagentResult,
-    ToolContext,
-)
+from placet.tools.framework.context import CommandServices, NoteProgress, SubagentRequest, SubagentResult, ToolContext
+from placet.tools.framework.define import AgentView
 
 if TYPE_CHECKING:
     from placet.sessions.change_set import SessionChangeSet

@@ -14,7 +14,7 @@ from placet.sandbox.listings import ReadingRules
 from placet.settings import Action
 
 if TYPE_CHECKING:
-    from placet.tools.framework.define import Judge, ToolContext  # An explanation of rules needs no calls.
+    from placet.tools.framework.context import Judge, ToolContext  # An explanation of rules needs no calls.
 
 
 async def ask_outside(context: "ToolContext", paths: Iterable[Path]) -> None:

@@ -13,7 +13,8 @@ import msgspec
 
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
-from placet.tools.framework.define import AgentView, ReadyTool, Run, Tool, ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, ReadyTool, Run, Tool, ToolResult
 from placet.tools.framework.description import description
 from placet.tools.framework.facts import BuiltinSpec, lacks
 

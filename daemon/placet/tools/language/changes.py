@@ -17,7 +17,8 @@ from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 from placet.text.positions import character_at
 from placet.text.workspace_edit import applied, planned_files, touched_uris, versions_of
-from placet.tools.framework.define import ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import ToolResult
 from placet.tools.language.servers import Servers
 
 TAB_SIZE = 4

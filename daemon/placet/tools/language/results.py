@@ -13,7 +13,7 @@ from placet.project.paths import Workspace, from_uri, real
 from placet.text.lines import split_lines
 from placet.text.positions import column_at
 from placet.tools.framework.access import reading
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 LIMIT = 100
 MAX_LINE_CHARACTERS = 200

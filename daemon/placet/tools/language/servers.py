@@ -7,7 +7,7 @@ from placet.core.errors import ToolError
 from placet.core.messages import JsonObject
 from placet.text.lines import split_lines
 from placet.text.positions import character_at
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 TIMEOUT_SECONDS = 10.0
 

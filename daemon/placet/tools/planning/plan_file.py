@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from placet.core.errors import DocumentMissing, ToolError
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 from placet.tools.framework.facts import Need
 
 PLAN_MODE = (

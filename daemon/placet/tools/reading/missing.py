@@ -9,7 +9,7 @@ from placet.core.executor import in_thread
 from placet.project.files.absence import no_file
 from placet.project.similar_names import nearest_directory, nearest_names
 from placet.tools.framework.access import reading
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 if TYPE_CHECKING:
     from placet.changes.review.seen_tree import SeenTree

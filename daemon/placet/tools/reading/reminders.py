@@ -9,7 +9,7 @@ from placet.project.instructions import bounded, instruction_files
 from placet.project.paths import Workspace
 from placet.text.lines import to_lf
 from placet.tools.framework.access import names_of
-from placet.tools.framework.define import Judge, ToolContext
+from placet.tools.framework.context import Judge, ToolContext
 
 
 def files_above(path: Path, workspace: Workspace) -> Sequence[Path]:

@@ -8,7 +8,8 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.project.processes.background_jobs import NO_LIMIT_SECONDS, Job
 from placet.project.processes.commands import Ending
-from placet.tools.framework.define import AgentView, ToolContext, ToolResult
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import AgentView, ToolResult
 from placet.tools.framework.truncation import Bounded, bound_output, new_output_file
 from placet.tools.shell.execution import Execution
 from placet.tools.shell.terminal_text import plain

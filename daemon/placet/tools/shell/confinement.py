@@ -15,7 +15,7 @@ from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.paths import TEMPORARY, Workspace, exists, user_home
 from placet.sandbox.containment import CommandSandbox, Containment
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 from placet.tools.shell.places import LocatedPlace, Places
 from placet.tools.shell.reading_line import ReadingLine
 from placet.tools.shell.removal import removal_reason

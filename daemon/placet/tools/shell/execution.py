@@ -18,7 +18,7 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
 from placet.project.undecodable_names import spelled
 from placet.sandbox.containment import Overlay, opened
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
 from placet.tools.shell.program import terminal_environment
 from placet.tools.shell.terminal_text import plain

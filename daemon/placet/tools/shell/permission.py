@@ -19,7 +19,7 @@ from placet.permissions.ungranted import reason_against_always
 from placet.project.paths import Workspace, user_home
 from placet.sandbox.containment import CommandSandbox
 from placet.tools.framework.access import only_themselves, outside_ask
-from placet.tools.framework.define import Judge, ToolContext
+from placet.tools.framework.context import Judge, ToolContext
 from placet.tools.shell.confinement import Inside, Leaves, confinement_of
 from placet.tools.shell.git_permission import RepositoryPatterns, repository_patterns
 from placet.tools.shell.places import Places, find_places

@@ -18,7 +18,7 @@ from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
 from placet.project.paths import Workspace, real_name
 from placet.project.processes.programs import run_places
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 
 MOST_NAMES = 2_000
 """Limit of the names that the wildcards of a line may become; more names count as unknown."""

@@ -14,7 +14,7 @@ from placet.project.git.history import history_of, printed
 from placet.project.paths import Workspace, is_directory, real
 from placet.project.processes.programs import find_for_commands, users_path
 from placet.tools.framework.access import reading_below
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 from placet.tools.shell.places import Places
 
 MOST_ENTRIES = 20_000

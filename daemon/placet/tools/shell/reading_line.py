@@ -12,7 +12,7 @@ from placet.permissions.leaving import SANDBOX, read_need
 from placet.permissions.shell.programs.git_reading import git_reading
 from placet.project.paths import Workspace, real
 from placet.tools.framework.access import names_of, only_themselves
-from placet.tools.framework.define import Judge
+from placet.tools.framework.context import Judge
 from placet.tools.shell.places import Places
 
 _TO_PROVIDER = "The command's output goes to the model's provider"

@@ -7,7 +7,7 @@ from placet.core.errors import NobodyToAsk, Rejected, ToolError
 from placet.core.ports import OptionalQuestion, QuestionOption
 from placet.core.visible_text import command_title, spelled_out
 from placet.text.counted import counted
-from placet.tools.framework.define import ToolContext
+from placet.tools.framework.context import ToolContext
 
 ACCEPT = "Accept all and run"
 WITHOUT = "Run without them"

@@ -11,7 +11,8 @@ from placet.extensions.mcp.errors import Failed
 from placet.extensions.mcp.offers.results import read_content
 from placet.extensions.mcp.server import Server
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import Arguments, Definition, Tool, ToolContext, ToolResult, define_tool
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import Arguments, Definition, Tool, ToolResult, define_tool
 
 LIST, READ = "list_mcp_resources", "read_mcp_resource"
 MOST_LISTED = 200

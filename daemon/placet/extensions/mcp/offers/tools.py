@@ -16,7 +16,8 @@ from placet.extensions.mcp.offers.names import tool_id, why_unusable
 from placet.extensions.mcp.offers.results import call_content
 from placet.extensions.mcp.server import Server
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import BEGAN, Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.framework.context import ToolContext
+from placet.tools.framework.define import BEGAN, Tool, ToolResult, define_by_schema
 from placet.tools.framework.portable_schema import BadSchema
 from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import first_part
