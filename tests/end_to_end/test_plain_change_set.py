@@ -78,6 +78,28 @@ async def test_a_proposed_change_is_accepted_in_the_file_and_rejected_in_the_dif
         await said(desk, "The change set is empty.")
 
 
+async def test_a_hunk_in_conflict_has_actions_of_its_own_and_the_others_are_accepted(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(OLD)
+    model = script(tmp_path, [READ], [EDIT], [{"text": "Done."}])
+    async with daemon(HELIX, tmp_path, tmp_path / "home", model=model, review="stage") as desk:
+        buffer = desk.editor.open(file)
+        await desk.command("placet.prompt", "go")
+        await said(desk, "Done.")
+        mine = OLD.replace("alpha old", "alpha mine")
+        desk.editor.type(file, "alpha mine", instead_of="alpha old")
+        offered = await actions(desk, file.as_uri(), 0)
+        assert "Placet: Accept this proposed change" not in offered
+        assert {"Placet: Take theirs (conflict at line 1)", "Placet: Keep mine (conflict at line 1)"} <= offered.keys()
+        await choose(desk, offered, "Placet: Accept all in this file")
+        await said(desk, "a.txt: accepted and written (1 hunk in conflict still waits for your decision.)")
+        assert buffer.text == mine.replace("omega old", "omega new")
+        offered = await actions(desk, file.as_uri(), 0)
+        assert "Placet: Accept all in this file" not in offered
+        await choose(desk, offered, "Placet: Take theirs (conflict at line 1)")
+        await desk.editor.wait_until(lambda: buffer.text == OLD.replace("old", "new"))
+
+
 async def test_an_unreviewed_change_is_kept_or_undone_in_the_file(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text(OLD)

@@ -7,8 +7,10 @@ import os
 import pty
 import re
 import select
+import shlex
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Sequence
@@ -142,3 +144,11 @@ class Terminal:
         lines = [line.rstrip() for line in ESCAPE.sub("", self.shown).replace("\r", "\n").split("\n")]
         shown = "\n".join([line for line in lines if line][-40:])
         raise AssertionError(f"{what}; the last lines shown:\n{shown}") from error
+
+
+def editor_that(place: Place, code: str) -> str:
+    """Return an editor that runs the code on `text`, the text of the file."""
+    script = place.directory / "editor.py"
+    head = "import sys\nfrom pathlib import Path\nfile = Path(sys.argv[1])\ntext = file.read_text()\n"
+    script.write_text(f"{head}{code}\nfile.write_text(text)\n")
+    return f"{shlex.quote(sys.executable)} {shlex.quote(str(script))}"

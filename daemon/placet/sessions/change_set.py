@@ -214,13 +214,13 @@ class SessionChangeSet:
         return left_out
 
     async def accept_all(self) -> list[tuple[Path, str]]:
-        """Accept every staged file; return the files that could not be written, each with the reason.
+        """Accept every staged file; return the files that could not be written, or not whole, each with the reason.
 
         Raises RequestError, StoreError or DocumentError.
         """
         views = [view for view in await self.views() if view.file.state == "staged"]
         decided = await self.decide([Decision(view.file.place, view.version, "accept") for view in views])
-        return [(file.place, file.reason) for file in decided if file.status != "written"]
+        return [(file.place, file.reason) for file in decided if file.status != "written" or file.reason]
 
     @asynccontextmanager
     async def _bind(self, step: StagedStep) -> AsyncGenerator["AcceptedChanges"]:

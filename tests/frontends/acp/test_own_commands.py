@@ -107,6 +107,30 @@ async def test_a_file_and_hunks_of_a_file_are_decided_by_name(place: Place) -> N
         assert not (place.project / "b.txt").exists()
 
 
+async def test_a_hunk_in_conflict_is_accepted_by_its_number_alone(place: Place) -> None:
+    file = place.project / "long.txt"
+    file.write_text(LONG)
+    read = {"call": "read", "arguments": {"filePath": "long.txt"}}
+    place.script([read], [TWO_HUNKS], DONE)
+    async with AcpClient(place) as client:
+        session_id = await staging(client)
+        await client.prompt(session_id)
+        mine = LONG.replace("nine", "mine")
+        file.write_text(mine)
+        listing = await said(client, session_id, "/changes")
+        assert "1 hunk in conflict" in listing
+        assert "@@ hunk 2, line 9, in conflict with your lines @@" in listing
+        assert "replaces your lines" in listing
+        assert "1 hunk in conflict still waits for your decision." in await said(client, session_id, "/accept")
+        left = file.read_text()
+        assert left != mine
+        assert "mine" in left
+        assert "conflict" in await said(client, session_id, "/accept")
+        assert file.read_text() == left
+        assert "written" in await said(client, session_id, "/accept long.txt 1")
+        assert file.read_text() == left.replace("mine", "NINE")
+
+
 async def test_the_reason_of_a_rejection_reaches_the_model(place: Place) -> None:
     turns: list[Json] = [{"events": [READ]}, {"events": [EDIT]}, {"events": DONE}]
     turns.append({"expect": ["use another word"], "events": [{"text": "Understood."}]})

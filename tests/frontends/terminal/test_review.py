@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fork_support.started import StartedProcess
-from run_support import Place, Terminal
+from run_support import Place, Terminal, editor_that
 
 OLD = "one\nold\nthree\n" + "".join(f"{number}\n" for number in range(9)) + "last\n"
 
@@ -232,6 +232,41 @@ def test_at_a_terminal_each_change_is_shown_and_decided_hunk_by_hunk(place: Plac
     assert "The rest stays undecided." in terminal.shown
     assert place.file.read_text() == OLD.replace("old", "new")
     assert "modify  a.txt  +1 -1" in place.run("review", "--list").stdout
+
+
+def test_the_acceptance_of_all_leaves_a_hunk_in_conflict_and_says_so(place: Place) -> None:
+    place.file.write_text(OLD.replace("old", "mine"))
+    assert "modify  a.txt  +2 -2  1 hunk in conflict" in place.run("review").stdout
+    accepted = place.run("review", "--accept")
+    assert accepted.returncode == 1
+    assert "written    a.txt  1 hunk in conflict still waits for your decision." in accepted.stdout
+    assert place.file.read_text() == OLD.replace("old", "mine").replace("last", "end")
+    (data,) = json.loads(place.run("review", "--json").stdout)
+    assert "same lines" in data["conflict"]
+    place.file.write_text(NEW.replace("new", "old"))
+    assert place.run("review", "--accept").returncode == 0
+    assert place.file.read_text() == NEW
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+@pytest.mark.parametrize(("keys", "now"), [("yn", "new"), ("nn", "mine"), ("en", "both")], ids=["take", "keep", "edit"])
+def test_at_a_terminal_a_hunk_in_conflict_is_taken_kept_or_edited(place: Place, keys: str, now: str) -> None:
+    place.file.write_text(OLD.replace("old", "mine"))
+    place.environment["EDITOR"] = editor_that(place, "text = 'both\\n'")
+    terminal = Terminal(place, "review")
+    terminal.wait_for("In conflict, as you have changed these lines too:")
+    terminal.wait_for("<<<<<<< the file now")
+    terminal.wait_for("1/2 Accept? [y/e/n/h/s/q/?]")
+    terminal.type("h")
+    terminal.wait_for("which `y` replaces and `n` keeps")
+    terminal.type(keys[0])
+    terminal.wait_for("hunk 2/2")
+    terminal.type(keys[1])
+    terminal.wait_for("2/2 Accept?")
+    terminal.type("q")
+    terminal.wait_for("The rest stays undecided.")
+    assert terminal.end() == 0
+    assert place.file.read_text() == OLD.replace("old", now)
 
 
 def test_where_nobody_can_be_asked_a_command_runs_without_the_staged_files_and_the_run_goes_on(place: Place) -> None:

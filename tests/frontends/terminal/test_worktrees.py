@@ -2,9 +2,7 @@
 
 import json
 import os
-import shlex
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 
 from fork_support.completed import run_forked
 from placet.worktrees.difference import MOST_BYTES
-from run_support import Place, Terminal
+from run_support import Place, Terminal, editor_that
 from worktree_support import Repository
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
@@ -55,14 +53,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryPlace:
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return RepositoryPlace(tmp_path)
-
-
-def editor_that(place: Place, code: str) -> str:
-    """Return an editor that runs the code on `text`, the text of the file."""
-    script = place.directory / "editor.py"
-    head = "import sys\nfrom pathlib import Path\nfile = Path(sys.argv[1])\ntext = file.read_text()\n"
-    script.write_text(f"{head}{code}\nfile.write_text(text)\n")
-    return f"{shlex.quote(sys.executable)} {shlex.quote(str(script))}"
 
 
 @POSIX

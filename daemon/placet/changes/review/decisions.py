@@ -105,7 +105,7 @@ class Reviews:
             for place, part in decided:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
-                outcomes.setdefault(place, failure or DecisionOutcome(part.view.file.place, part.status))
+                outcomes.setdefault(place, failure or DecisionOutcome(part.view.file.place, part.status, part.left))
             if news := news_of(parts, failures, in_part):
                 statements.append(news_statement(session_id, news))
             await self._sets.store(statements)

@@ -23,6 +23,7 @@ from placet.changes.review.staged_file import (
 from placet.core.hunks import Hunk
 from placet.core.ports import FileEditKind
 from placet.core.values import replace
+from placet.text.counted import counted
 from placet.text.diff import apply_hunks, unified_diff
 from placet.text.lines import split_lines, to_lf
 from placet.text.merge import has_marks
@@ -91,6 +92,8 @@ class DecidedPart(Struct, frozen=True):
     comments: tuple[Comment, ...] = ()
     is_undecided: bool = False
     """True if the user decided nothing, and only commented."""
+    left: str = ""
+    """Sentence about the hunks in conflict that the acceptance of the file has left undecided."""
     reverts: bool = False
     """True if the journal's changes of an unreviewed file are reverted, in place of plans."""
 
@@ -155,7 +158,13 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
         diff_of(kept, proposed.new_text, view),
         diff_of(kept, wanted, view),
         comments,
+        left=_left(hunks, accepted | rejected) if any(decision.hunks is None for decision in decisions) else "",
     )
+
+
+def _left(hunks: Sequence[Hunk], decided: frozenset[int]) -> str:
+    count = sum(hunk.is_in_conflict and hunk.id not in decided for hunk in hunks)
+    return f"{counted(count, 'hunk')} in conflict still wait{'s' * (count == 1)} for your decision." if count else ""
 
 
 def comments_of(view: StagedView, decisions: Sequence[Decision]) -> tuple[Comment, ...]:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.core.ports import ProposedFile
+from placet.core.values import replace
 from placet.frontends.terminal.hunks.walk import Choice, Walk, begin, decided, edited, keys, read_key
 from placet.text.diff import make_hunks
 
@@ -39,6 +40,13 @@ def test_a_and_d_decide_the_rest_of_the_file_and_nothing_of_the_next() -> None:
     assert accepted(walk) == [False, True, True, None, None, None]
     assert walk.at == 3
     assert accepted(walked(walk, "d no need")) == [False, True, True, False, False, False]
+
+
+def test_a_leaves_hunks_in_conflict_undecided_and_d_rejects_them() -> None:
+    first, second, third = make_hunks(OLD, NEW)
+    meeting = replace(file("a"), hunks=(first, replace(second, base_lines=("bee\n",)), third))
+    assert accepted(walked(begin([meeting]), "a")) == [True, None, True]
+    assert accepted(walked(begin([meeting]), "d")) == [False, False, False]
 
 
 def test_j_and_k_leave_a_hunk_and_come_back_to_undecided_hunks() -> None:

@@ -227,7 +227,7 @@ class Review:
             return
         for file in await self._session.change_set.decide(decisions, complain, WAY_BACK):
             self._say(outcome(file, self._workspace))
-            self._failed |= file.status not in ("written", "rejected", "kept", "undone")
+            self._failed |= bool(file.reason) or file.status not in ("written", "rejected", "kept", "undone")
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
