@@ -87,13 +87,14 @@ class Session:
         sandbox = CommandSandbox(
             self.settings, containment, self.is_partial, hidden=hidden, unhidden=self.unhidden, gap=self.gap
         )
+        context = self.bench.context("bash")
         context = replace(
-            self.bench.context("bash"),
+            context,
             ask=ask,
             judge=self.gate.judge_for(caller),
             workspace=Workspace((self.root,)),
             only_reads=self.only_reads,
-            sandbox=sandbox if self.is_on else None,
+            commands=replace(context.commands, sandbox=sandbox if self.is_on else None),
         )
         self.context = context
         return await ask_for_command(
