@@ -151,17 +151,6 @@ def merge_both(base: str, theirs: str, ours: str) -> str:
     return text if last.endswith("\n") or not last else text.removesuffix("\n")
 
 
-def merge_marked(base: str, theirs: str, ours: str) -> str:
-    """Return the text with the changes of both sides; where both changed the same lines, the lines of both between
-    conflict markers, as git writes the markers. Line ends are LF.
-    """
-
-    def mark(region: ConflictRegion) -> list[str]:
-        return marked_lines(region.theirs, region.base, region.ours)
-
-    return _merged(split_lines(base), split_lines(theirs), split_lines(ours), mark)
-
-
 def marked_lines(theirs: Sequence[str], base: Sequence[str], ours: Sequence[str]) -> list[str]:
     """Return the lines of both sides and the lines before, between conflict markers."""
     sides = ((THEIRS_MARK, theirs), (BASE_MARK, base), (MIDDLE_MARK, ours))
@@ -170,7 +159,7 @@ def marked_lines(theirs: Sequence[str], base: Sequence[str], ours: Sequence[str]
 
 
 def has_marks(text: str) -> bool:
-    """Return whether any line of the text is a conflict marker of `merge_marked`."""
+    """Return whether any line of the text is a conflict marker of `marked_lines`."""
     return any(without_end(line) in (THEIRS_MARK, BASE_MARK, OURS_MARK) for line in split_lines(text))
 
 

@@ -21,8 +21,8 @@ from placet.core.hunks import Hunk
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
 from placet.text.diff import apply_hunks
-from placet.text.lines import own_line_ending, restore_line_endings, to_lf
-from placet.text.merge import marked_lines, merge_hunks, merge_marked
+from placet.text.lines import own_line_ending, restore_line_endings, split_lines, to_lf
+from placet.text.merge import marked_lines, merge_hunks
 from placet.text.plan import PlannedFile
 from placet.text.without_change import without_change
 
@@ -207,7 +207,9 @@ def conflict_text(view: StagedView) -> str:
         hunks = [replace(hunk, new_lines=marked(hunk)) for hunk in view.proposed.hunks]
         return apply_hunks(view.proposed.old_text, hunks, {hunk.id for hunk in hunks})
     present = to_lf(view.document.text)
-    return present if file.kind == "delete" else merge_marked("", present, file.text)
+    if file.kind == "delete":
+        return present
+    return "".join(marked_lines(split_lines(present), (), split_lines(file.text)))
 
 
 def marked(hunk: Hunk) -> tuple[str, ...]:
