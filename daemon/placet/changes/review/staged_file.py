@@ -265,11 +265,13 @@ def base_of_rest(proposed: ProposedFile, accepted: Collection[int] = (), rejecte
     """Return the text on which the rest of a proposal is computed, after the document has the accepted hunks: the
     document's text, with the lines before both changes in each undecided hunk that is in conflict.
     """
+    undecided = {hunk.id for hunk in proposed.hunks if hunk.is_in_conflict} - {*accepted, *rejected}
+    if not undecided and not accepted:
+        return proposed.old_text
     hunks = [
         hunk if hunk.id in accepted or hunk.base_lines is None else replace(hunk, new_lines=hunk.base_lines)
         for hunk in proposed.hunks
     ]
-    undecided = {hunk.id for hunk in proposed.hunks if hunk.is_in_conflict} - {*accepted, *rejected}
     return apply_hunks(proposed.old_text, hunks, undecided | {*accepted})
 
 
