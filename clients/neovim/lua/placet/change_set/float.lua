@@ -4,6 +4,7 @@ local centered = require('placet.ui.centered')
 local change_set = require('placet.change_set')
 local comment = require('placet.hunks.comment')
 local config = require('placet.config')
+local conflicts = require('placet.change_set.conflicts')
 local decisions = require('placet.change_set.decisions')
 local editing = require('placet.change_set.editing')
 local highlights = require('placet.hunks.highlights')
@@ -45,10 +46,7 @@ local function facts_of(file)
   if #file.hunks > 0 and file.kind ~= 'delete' and file.kind ~= 'create' then
     facts[#facts + 1] = words.counted(#file.hunks, 'hunk')
   end
-  local in_conflict = vim.iter(file.hunks):filter(function(hunk)
-    return hunk.baseLines ~= nil
-  end)
-  local count = #in_conflict:totable()
+  local count = #vim.tbl_filter(conflicts.is_listed, file.units)
   facts[#facts + 1] = count > 0 and ('%d in conflict'):format(count) or nil
   if file.permissions then
     facts[#facts + 1] = words.permissions(file.permissions)

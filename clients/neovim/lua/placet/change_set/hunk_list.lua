@@ -1,5 +1,6 @@
 ---Quickfix list with all hunks of a change set.
 local buffers = require('placet.change_set.buffers')
+local conflicts = require('placet.change_set.conflicts')
 local quickfix = require('placet.hunks.quickfix')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.ui.words')
@@ -29,7 +30,7 @@ local function text_of(unit)
     added, removed = removed, added
   end
   local comment = unit.comment and ', with a comment' or ''
-  local conflict = hunk.baseLines and ', in conflict with your text' or ''
+  local conflict = conflicts.is_listed(unit) and ', in conflict with your text' or ''
   return ('%s hunk %d: +%d -%d%s%s'):format(state, unit.number, added, removed, conflict, comment)
 end
 

@@ -1,4 +1,5 @@
 ---Files and units of a change set, from the list of the daemon, and the decisions on the units. Pure.
+local conflicts = require('placet.change_set.conflicts')
 local order = require('placet.hunks.order')
 
 local M = {}
@@ -153,10 +154,7 @@ local function of_file(file, units, outcome)
     and vim.iter(units):any(function(unit)
       return not unit.hunk
     end)
-  local is_conflict_accepted = outcome == 'accept'
-    and not vim.iter(units):all(function(unit)
-      return not unit.hunk or not unit.hunk.baseLines
-    end)
+  local is_conflict_accepted = outcome == 'accept' and vim.iter(units):any(conflicts.is_listed)
   if (#units == #file.units and not is_conflict_accepted) or is_rename_rejected then
     return { decision(nil, M.joined_comment(units)) }
   end

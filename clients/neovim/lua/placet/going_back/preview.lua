@@ -170,13 +170,6 @@ local function keys_of(window, lines, use)
       close(window)
     end,
   }
-  keys[#keys + 1] = {
-    action = 'help',
-    does = 'show this list',
-    run = function()
-      keymaps.show('Placet: keys of going back', keys, config.get().back.keys)
-    end,
-  }
   return keys
 end
 
@@ -202,7 +195,8 @@ function M.open(prompt, preview, use)
     return line.share ~= nil
   end)
   api.nvim_win_set_cursor(window, { first, 0 })
-  keymaps.map(bufnr, keys_of(window, lines, use), config.get().back.keys)
+  local keys = keys_of(window, lines, use)
+  keymaps.map_with_help(bufnr, 'Placet: keys of going back', keys, config.get().back.keys)
 end
 
 return M

@@ -262,16 +262,7 @@ local ALL = {
 
 ---@param bufnr integer
 function M.map(bufnr)
-  local keys = config.get().chat.keys
-  local all = vim.list_extend({}, ALL)
-  all[#all + 1] = {
-    action = 'help',
-    does = 'show this list',
-    run = function()
-      keymaps.show('Placet: keys of the chat', all, keys)
-    end,
-  }
-  keymaps.map(bufnr, all, keys)
+  keymaps.map_with_help(bufnr, 'Placet: keys of the chat', ALL, config.get().chat.keys)
 end
 
 return M

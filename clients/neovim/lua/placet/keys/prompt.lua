@@ -74,16 +74,7 @@ local ALL = {
 
 ---@param bufnr integer
 function M.map(bufnr)
-  local keys = config.get().compose.keys
-  local all = vim.list_extend({}, ALL)
-  all[#all + 1] = {
-    action = 'help',
-    does = 'show this list',
-    run = function()
-      keymaps.show('Placet: keys of the prompt', all, keys)
-    end,
-  }
-  keymaps.map(bufnr, all, keys)
+  keymaps.map_with_help(bufnr, 'Placet: keys of the prompt', ALL, config.get().compose.keys)
 end
 
 return M

@@ -66,4 +66,21 @@ function M.show(title, all, keys)
   })
 end
 
+---Map the keys, and the key of the action `help` to the list of all keys under the title.
+---@param bufnr integer
+---@param title string
+---@param own placet.Key[] keys without the help
+---@param keys table<string, string|false>
+function M.map_with_help(bufnr, title, own, keys)
+  local all = vim.list_extend({}, own)
+  all[#all + 1] = {
+    action = 'help',
+    does = 'show this list',
+    run = function()
+      M.show(title, all, keys)
+    end,
+  }
+  M.map(bufnr, all, keys)
+end
+
 return M
