@@ -51,8 +51,11 @@ class AcpClient:
         capabilities: Json | None = None,
         command: Sequence[str] | None = None,
         name: str = "tests",
+        review: str | None = "ask",
     ) -> None:
+        """`review` is the user's setting; with None the user has none."""
         self._place = place
+        self._review = review
         self._arguments = ["--acp", *arguments]
         self._command = command
         self._capabilities = capabilities or {}
@@ -77,6 +80,8 @@ class AcpClient:
 
     async def __aenter__(self) -> "AcpClient":
         place = self._place
+        if self._review is not None:
+            place.choose_review(self._review)
         if isinstance(place, SharedPlace) and self._command is None:
             words = (*self._arguments, self._name, json.dumps(self._capabilities))
             start = Start(words, dict(place.environment), place.settings())

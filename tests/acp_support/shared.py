@@ -21,7 +21,9 @@ class SharedPlace(Place):
         self.agent: Agent | None = None
 
     def renew(self) -> None:
-        shutil.rmtree(self.directory / "CONFIG", ignore_errors=True)
+        for path in (self.directory / "CONFIG" / "placet").glob("*"):
+            if path.name != "placet.jsonc":  # A running agent would see the choice of the review go and come.
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         for path in self.project.iterdir():
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for path in self.directory.iterdir():

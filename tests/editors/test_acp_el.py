@@ -31,6 +31,7 @@ def test_an_edit_of_an_unsaved_buffer_is_made_in_the_buffer_if_the_user_allows_t
     tmp_path: Path, kind: str, text: str
 ) -> None:
     place = Place(tmp_path)
+    place.choose_review("ask")
     agent = tmp_path / "agent"
     agent.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet --acp\n')
     agent.chmod(0o755)

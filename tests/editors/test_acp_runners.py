@@ -34,6 +34,7 @@ def agent_of(place: Place) -> Path:
 )
 def test_harbors_runner_does_a_task_from_initialize_to_the_written_file(tmp_path: Path) -> None:
     place = Place(tmp_path)
+    place.choose_review("ask")
     (tmp_path / "logs").mkdir()
     command = [str(HARBOR / "venv" / "bin" / "python"), "-P", "-c", RUN, str(HARBOR / "runner")]
     ended = subprocess.run(

@@ -50,6 +50,12 @@ class Place:
             [{"text": "All done."}],
         )
 
+    def choose_review(self, mode: str) -> None:
+        """Write the setting into a file of its own, beside the settings of a test."""
+        file = self.directory / "CONFIG" / "placet" / "placet.jsonc"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"review": mode}))
+
     def script(self, *turns: list[dict]) -> str:
         file = self.directory / "script.json"
         file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))

@@ -150,7 +150,7 @@ async def test_a_set_mode_is_followed_by_the_options(place: Place) -> None:
 async def test_an_agent_that_switches_itself_shows_as_mode_and_as_option(place: Place) -> None:
     place.script(PLANNED, [{"text": "Planned."}])
     directory = place.directory / "CONFIG" / "placet"
-    directory.mkdir(parents=True)
+    directory.mkdir(parents=True, exist_ok=True)
     (directory / "placet.json").write_text('{"experimental": {"planMode": true}}')
     async with AcpClient(place) as client:
         client.permission = lambda params: {

@@ -101,7 +101,7 @@ async def test_values_for_an_mcp_server_are_asked_by_a_form_and_a_password_is_le
         "hidden": odd("plain", env={"GIVEN": "${input:token}"}, inputs=[token]),
     }
     config = place.directory / "CONFIG" / "placet" / "placet.json"
-    config.parent.mkdir(parents=True)
+    config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(json.dumps({"mcp": {**mcp, "waitSeconds": 100}}))
     place.script([{"call": "odd_do"}], DONE)
     async with AcpClient(place, capabilities=FORMS) as client:

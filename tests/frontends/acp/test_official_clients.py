@@ -19,7 +19,8 @@ pytestmark = pytest.mark.skipif(
 
 
 def agent(place):
-    """The words of the command that starts the agent."""
+    """The words of the command that starts the agent, which asks before each change."""
+    place.choose_review("ask")
     return [str(launcher(place.directory / "placet")), "--acp"]
 
 

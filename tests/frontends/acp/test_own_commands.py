@@ -264,7 +264,7 @@ async def test_the_status_says_how_files_are_read_and_written(place: Place, capa
 
 async def test_the_status_names_the_terminals_of_the_client_where_commands_run_there(place: Place) -> None:
     folder = place.directory / "CONFIG" / "placet"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "placet.json").write_text('{"acp": {"commandsInTerminal": true}}')
     for capabilities, name in (({"terminal": True}, "Commands"), ({}, "Sandbox")):
         async with AcpClient(place, capabilities=capabilities) as client:
@@ -274,7 +274,7 @@ async def test_the_status_names_the_terminals_of_the_client_where_commands_run_t
 
 async def test_a_command_of_the_user_with_a_name_of_ours_is_told_once(place: Place) -> None:
     folder = place.directory / "CONFIG" / "placet" / "commands"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in ("status", "own"):
         (folder / f"{name}.md").write_text("Do it.\n")
     async with AcpClient(place) as client:

@@ -289,7 +289,7 @@ async def test_a_deleted_session_is_gone_and_deleting_once_more_succeeds(place):
 
 async def test_a_mistake_in_the_settings_is_told_in_the_first_session(place):
     settings = place.directory / "CONFIG" / "placet" / "placet.json"
-    settings.parent.mkdir(parents=True)
+    settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text('{"nonsense": 1}')
     async with AcpClient(place) as client:
         await client.opened()

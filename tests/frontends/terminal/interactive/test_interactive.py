@@ -17,7 +17,9 @@ ENTER, CTRL_C, CTRL_D, ALT_ENTER = "\r", "\x03", "\x04", "\x1b\r"
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    place = Place(tmp_path)
+    place.choose_review("ask")
+    return place
 
 
 def opened(place: Place, *arguments: str) -> Terminal:
@@ -161,9 +163,7 @@ def test_mentions_and_commands_are_completed(place: Place) -> None:
 
 
 def test_staged_changes_are_reviewed_in_the_session(place: Place) -> None:
-    config = place.directory / "CONFIG" / "placet"
-    config.mkdir(parents=True)
-    (config / "placet.json").write_text('{"review": "stage"}')
+    place.choose_review("stage")
     terminal = opened(place, "chat")
     terminal.press(f"put new for old{ENTER}")
     terminal.wait_for("Changes wait for your review: /review")
