@@ -134,9 +134,12 @@ export function conflictsIn(file: StagedFile): PlacedHunk[] {
   return placedHunks(file).filter(({ hunk }) => isInConflict(hunk));
 }
 
-/** Returns true if the acceptance of the whole file accepts anything: hunks in conflict stay undecided. */
-export function isAcceptable({ conflict, hunks }: StagedFile): boolean {
-  return !conflict && (hunks.length === 0 || hunks.some((hunk) => !isInConflict(hunk)));
+/**
+ * Returns true if the acceptance of the whole file accepts anything: hunks in conflict stay undecided, and an unreviewed
+ * file can always be kept.
+ */
+export function isAcceptable({ state, conflict, hunks }: StagedFile): boolean {
+  return state === 'unreviewed' || (!conflict && (hunks.length === 0 || hunks.some((hunk) => !isInConflict(hunk))));
 }
 
 /** Returns the lines of both sides of a hunk in conflict, between conflict markers as git writes the markers. */

@@ -3,7 +3,16 @@ import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
-import { isInConflict, isLeftOut, isShownWhole, keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
+import {
+  isAcceptable,
+  isInConflict,
+  isLeftOut,
+  isShownWhole,
+  keyOf,
+  type OwnHunk,
+  type PlacedHunk,
+  type SetTarget,
+} from './files';
 
 /** Document with hunks of the set. */
 export interface SeenFile {
@@ -107,15 +116,13 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
     : file.conflict
       ? vscode.l10n.t('Conflict')
       : `${words.state} · ${kinds[file.kind]}${detailsOf(file)}`;
-  const isAcceptable = isEdited || !file.conflict;
-  const isUnseen = isAcceptable && !isComparison && isLeftOut(file);
+  const canAccept = isEdited || isAcceptable(file);
+  const isUnseen = canAccept && !isComparison && isLeftOut(file);
   const accept = isEdited ? vscode.l10n.t('Accept Your Text') : words.accept;
   return [
     lens(state, 'placet.changeSet.compare', plain(file.conflict ?? words.compare)),
     ...(isUnseen ? [lens(...compareToAccept(words.compare))] : []),
-    ...(isAcceptable && !isUnseen
-      ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)]
-      : []),
+    ...(canAccept && !isUnseen ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)] : []),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.rejectFile', words.rejectFile),
     lens(
       `$(comment)\u00a0${vscode.l10n.t('Comment')}`,

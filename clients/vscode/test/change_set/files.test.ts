@@ -264,6 +264,7 @@ describe('a hunk in conflict', () => {
     expect(isAcceptable({ ...STAGED, hunks: [meeting] })).toBe(false);
     expect(isAcceptable({ ...STAGED, hunks: [], conflict: 'gone' })).toBe(false);
     expect(isAcceptable({ ...STAGED, hunks: [] })).toBe(true);
+    expect(isAcceptable({ ...UNREVIEWED, hunks: [], conflict: 'no text by now' })).toBe(true);
   });
 
   it('has the lines of both sides and the lines before between conflict markers', () => {

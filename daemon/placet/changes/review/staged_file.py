@@ -151,6 +151,15 @@ class StagedView(Struct, frozen=True):
         return () if self.proposed is None else tuple(hunk for hunk in self.proposed.hunks if hunk.is_in_conflict)
 
     @property
+    def is_acceptable(self) -> bool:
+        """Return whether the acceptance of the whole file accepts anything: hunks in conflict stay undecided, and an
+        unreviewed file can always be kept.
+        """
+        if self.file.state == "unreviewed" or self.proposed is None:
+            return self.file.state == "unreviewed"
+        return not self.proposed.hunks or not all(hunk.is_in_conflict for hunk in self.proposed.hunks)
+
+    @property
     def reason_against(self) -> str:
         """Return the reason why the file, or some of its hunks, cannot be accepted as it is; "" if it can."""
         return self.conflict or (SAME_LINES if self.hunks_in_conflict else "")

@@ -128,18 +128,9 @@ def _in_file(view: StagedView, span: types.Range) -> list[types.CodeAction]:
         actions += [
             action(f"Placet: {verb} all in this file", DECIDE, [outcome, [_part(view, None)]])
             for verb, outcome in _VERBS[view.file.state]
-            if _can(view, outcome)
+            if outcome == "reject" or view.is_acceptable
         ]
     return actions
-
-
-def _can(view: StagedView, outcome: Outcome) -> bool:
-    """Return whether the decision about the whole file decides anything."""
-    if outcome == "reject" or view.file.state == "unreviewed":
-        return True
-    return view.proposed is not None and (
-        not view.proposed.hunks or len(view.hunks_in_conflict) < len(view.proposed.hunks)
-    )
 
 
 def _touches(hunk: Hunk, state: FileState, first: int, last: int) -> bool:

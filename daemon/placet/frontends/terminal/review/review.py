@@ -235,11 +235,13 @@ class Review:
 
 def _letters(view: StagedView) -> str:
     """Return the keys that decide about the file; `e` settles a conflict, and `y` accepts the hunks that fit."""
-    if view.proposed is None:
-        return "nsq?" if view.file.is_raw else "ensq?"
-    conflicts, count = len(view.hunks_in_conflict), len(begin([view.proposed]).parts)
-    yes = "y" if conflicts < count else ""
-    return f"{yes}{'e' if conflicts else ''}n{'h' if count > 1 or conflicts else ''}sq?"
+    is_text, conflicts = not view.file.is_raw, bool(view.hunks_in_conflict)
+    fits = {
+        "y": view.is_acceptable,
+        "e": conflicts or (view.proposed is None and is_text and view.file.state == "staged"),
+        "h": conflicts or (view.proposed is not None and len(begin([view.proposed]).parts) > 1),
+    }
+    return "".join(key for key in "yenhsq?" if fits.get(key, True))
 
 
 def _conflict_lines(view: StagedView) -> list[Text]:
