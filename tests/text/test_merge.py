@@ -1,4 +1,7 @@
+import json
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -7,9 +10,13 @@ from hypothesis import strategies as st
 from corpus_support import corpus, examples
 from placet.core.errors import EditConflict
 from placet.text.lines import to_lf
-from placet.text.merge import MergeConflict, merge, merge_both, merge_own
+from placet.text.merge import MergeConflict, has_marks, marked_lines, merge, merge_both, merge_own
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n", "d\n"]), max_size=20).map("".join)
+MARKED = json.loads((Path(__file__).parents[1] / "wire" / "conflict_markers.json").read_text("utf-8"))
+"""Hunks in conflict, each with its text between markers, which all clients write alike (clients/vscode/test/change_set,
+clients/neovim/spec/conflicts_spec.lua).
+"""
 TEXT = LINES | st.builds(str.__add__, LINES, st.sampled_from(["", "end", "\r"]))
 
 
@@ -141,3 +148,13 @@ def test_own_changes_of_neighbouring_lines_are_all_there(owners: list[str]) -> N
 def test_own_changes_of_the_same_lines_are_a_conflict(theirs: str, ours: str) -> None:
     with pytest.raises(MergeConflict):
         merge_own("a\nb\nc\n", theirs, ours)
+
+
+@corpus("example", MARKED)
+def test_a_hunk_in_conflict_has_the_conflict_markers_that_all_clients_write(example: dict[str, Any]) -> None:
+    hunk = example["hunk"]
+
+    marked = "".join(marked_lines(hunk["oldLines"], hunk["baseLines"], hunk["newLines"]))
+
+    assert marked == example["marked"], example["name"]
+    assert has_marks(marked)

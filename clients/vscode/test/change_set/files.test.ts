@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,7 +22,18 @@ import {
   withLines,
 } from '../../src/change_set/files';
 import { diffLines } from '../../src/diff/line_diff';
-import type { StagedFile } from '../../src/wire';
+import type { Hunk, StagedFile } from '../../src/wire';
+
+interface Marked {
+  name: string;
+  hunk: Hunk;
+  marked: string;
+}
+
+/** Hunks in conflict with their texts between conflict markers, the same for the daemon and all clients. */
+const MARKED = JSON.parse(
+  readFileSync(new URL('../../../../tests/wire/conflict_markers.json', import.meta.url), 'utf8'),
+) as Marked[];
 
 const file = (oldText: string, newText: string, parts: Partial<StagedFile> = {}): StagedFile => {
   const hunks = diffLines(oldText, newText).map((run, index) => ({ id: index + 1, ...run }));
@@ -267,9 +279,7 @@ describe('a hunk in conflict', () => {
     expect(isAcceptable({ ...UNREVIEWED, hunks: [], conflict: 'no text by now' })).toBe(true);
   });
 
-  it('has the lines of both sides and the lines before between conflict markers', () => {
-    expect(markedLines({ ...meeting, newLines: ['ONE'] })).toBe(
-      '<<<<<<< the file now\nmine\n||||||| before both changes\none\n=======\nONE\n>>>>>>> the proposed change\n',
-    );
+  it.each(MARKED)("has the daemon's conflict markers: $name", ({ hunk, marked }) => {
+    expect(markedLines(hunk)).toBe(marked);
   });
 });
