@@ -32,8 +32,10 @@ from placet.project.paths import Workspace
 from placet.sessions.session import Session
 from placet.sessions.store.session_store import SessionStore
 from placet.sessions.turns import decision_watch
-from placet.storage.database import Database
+from placet.storage import requests as requests_module
+from placet.storage.database import Database, StoreWatch
 from placet.storage.owner import is_alive
+from placet.storage.requests import Requests
 from services_support import TempServices
 from time_support import limited
 
@@ -174,7 +176,7 @@ async def test_a_decision_is_carried_out_though_the_turn_is_cancelled_while_the_
         may_go.wait()
         return is_alive(owner)
 
-    monkeypatch.setattr(requested_decisions, "is_alive", gated)
+    monkeypatch.setattr(requests_module, "is_alive", gated)
     async with pair.at_work() as (session, shown), limited(lambda: "the decision and its end"):
         deciding = asyncio.create_task(decide(shown, whole(await only_view(shown), "accept")))
         await has_come.wait()
@@ -274,7 +276,7 @@ async def test_generic_editors_and_clients_of_acp_say_what_a_decision_waits_for(
     assert pair.file.read_text() == ACCEPTED
 
 
-async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision(
+async def test_a_turn_looks_for_decisions_only_with_files_to_review_and_after_a_write_of_another_process(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 0.001)
@@ -284,6 +286,14 @@ async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision
         looks.append(session_id)
 
     monkeypatch.setattr(DecisionRequests, "take", take)
+    watched: list[bool] = []
+    has_changed = StoreWatch.has_changed
+
+    async def counted(watch: StoreWatch) -> bool:
+        watched.append(await has_changed(watch))
+        return watched[-1]
+
+    monkeypatch.setattr(StoreWatch, "has_changed", counted)
     go = pair.services.directory / "go"
     model = pair.services.script(
         [{"text": "a"}, {"pause": 0.1}, *read("a.txt")], edit("a.txt", 1, "one\n"), [{"wait_for_file": str(go)}]
@@ -295,7 +305,13 @@ async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision
         assert looks == []
         await pair.services.screen.wait_for("change_set_update")
         async with limited(lambda: "a look of the watch"):
-            while not looks:  # noqa: ASYNC110 - the watch tells nobody
+            while len(watched) < 20:  # noqa: ASYNC110 - the watch tells nobody
+                await asyncio.sleep(0.001)
+            assert len(looks) == 1, "the first look"
+            other = Database(pair.services.locations.store)
+            await asyncio.wrap_future(other.write("INSERT INTO review_news (session_id, text) VALUES (?, '')", looks))
+            await other.close()
+            while len(looks) < 2:  # noqa: ASYNC110 - the watch tells nobody
                 await asyncio.sleep(0.001)
         go.touch()
         await turn
@@ -332,24 +348,49 @@ async def test_a_session_whose_subagent_works_in_another_process_is_at_work_ther
         pass
 
 
-async def test_a_decision_in_a_format_of_another_version_is_answered_with_the_reason(database: Database) -> None:
-    table = DecisionRequests(database, look_seconds=0.001)
+@pytest_asyncio.fixture
+async def other_database(database: Database) -> AsyncGenerator[Database]:
+    """The same store, as another process opens the store."""
+    other = Database(database.path)
+    yield other
+    await other.close()
+
+
+async def always_at_work() -> Callable[[], bool]:
+    return lambda: True
+
+
+async def test_a_decision_in_a_format_of_another_version_is_answered_with_the_reason(
+    database: Database, other_database: Database
+) -> None:
+    asker, taker = DecisionRequests(database, look_seconds=0.001), DecisionRequests(other_database)
     spoilt = asyncio.Event()
 
-    async def is_at_work() -> bool:
-        await asyncio.wrap_future(database.write("UPDATE requested_decision SET decisions = '[{}]'"))
+    async def work() -> Callable[[], bool]:
+        await asyncio.wrap_future(
+            database.write("UPDATE waiting SET asked = '[{}]' WHERE id = (SELECT min(id) FROM waiting)")
+        )
         spoilt.set()
-        return True
+        return lambda: True
 
-    asking = asyncio.create_task(table.ask("ses_1", (), is_at_work))
+    asking = asyncio.create_task(asker.ask("ses_1", (), work))
     await spoilt.wait()
-    assert await table.take("ses_1") is None
+    readable = asyncio.create_task(asker.ask("ses_1", (), always_at_work))
+    async with limited(lambda: "two requests in the store"):
+        while len(await Requests(other_database, "decision").listing()) < 2:  # noqa: ASYNC110 - a store tells nobody
+            await asyncio.sleep(0.001)
+    taken = await taker.take("ses_1")
+    assert taken is not None, "one look finds the readable request behind the other"
     with pytest.raises(RequestError, match="different versions of Placet"):
         await asking
+    await taker.answer(taken.id, RequestOutcome())
+    assert await readable == []
 
 
-async def test_decisions_and_outcomes_pass_with_every_field(database: Database, tmp_path: Path) -> None:
-    table = DecisionRequests(database, look_seconds=0.001)
+async def test_decisions_and_outcomes_pass_with_every_field(
+    database: Database, other_database: Database, tmp_path: Path
+) -> None:
+    asker, taker = DecisionRequests(database, look_seconds=0.001), DecisionRequests(other_database)
     place = tmp_path / "ü.txt"
     decisions = (
         Decision(place, "v1", "accept", frozenset((1, 2)), "mine\n", "why"),
@@ -357,18 +398,18 @@ async def test_decisions_and_outcomes_pass_with_every_field(database: Database, 
     )
     asked = asyncio.Event()
 
-    async def is_at_work() -> bool:
+    async def work() -> Callable[[], bool]:
         asked.set()
-        return True
+        return lambda: True
 
-    asking = asyncio.create_task(table.ask("ses_1", decisions, is_at_work))
+    asking = asyncio.create_task(asker.ask("ses_1", decisions, work))
     await asked.wait()
-    taken = await table.take("ses_1")
+    taken = await taker.take("ses_1")
     assert taken is not None
     assert taken.decisions == decisions
-    assert await table.take("ses_1") is None, "a request is taken once"
+    assert await taker.take("ses_1") is None, "a request is taken once"
     files = (DecisionOutcome(place, "conflict", "Because."), DecisionOutcome(place, "written"))
-    await table.answer(taken.id, RequestOutcome(files))
+    await taker.answer(taken.id, RequestOutcome(files))
     assert await asking == list(files)
 
 
@@ -377,7 +418,7 @@ async def test_decisions_and_outcomes_pass_with_every_field(database: Database, 
 
 async def requests(services: TempServices) -> list[tuple[str | None, str | None]]:
     database = Database(services.locations.store)
-    rows = await database.read("SELECT taken, answer FROM requested_decision")
+    rows = await database.read("SELECT taken, answer FROM waiting WHERE kind = 'decision' AND ended IS NULL")
     await database.close()
     return [(row["taken"], row["answer"]) for row in rows]
 

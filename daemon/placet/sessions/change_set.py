@@ -85,12 +85,12 @@ class SessionChangeSet:
         """
         decided: list[DecisionOutcome] | None = None
         requests = DecisionRequests(self._services.database)
-        is_at_work = partial(self._services.store.is_at_work_elsewhere, self._family)
+        work = partial(self._services.store.work_elsewhere, self._family)
         while decided is None:
             try:
                 return await self.decide_here(decisions)
             except AtWorkElsewhere as error:
-                decided = await requests.ask(self._family, decisions, is_at_work, str(error), tell, way_back)
+                decided = await requests.ask(self._family, decisions, work, str(error), tell, way_back)
         await self.announce()
         return decided
 

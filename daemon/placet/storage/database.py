@@ -20,6 +20,8 @@ Statement = tuple[str, Sequence[Any]]
 
 BUSY_TIMEOUT_SECONDS = 10
 """Longest time for which a statement waits for another process's statement."""
+LOOK_SECONDS = 0.2
+"""Time between two looks of a watch: SQLite tells no process of the writes of another."""
 
 
 class Database:
@@ -65,6 +67,10 @@ class Database:
         Raises StoreError.
         """
         return (await self.read("PRAGMA data_version"))[0][0]
+
+    def watch(self) -> "StoreWatch":
+        """Return a new watch for writes of other processes."""
+        return StoreWatch(self)
 
     async def work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in the worker's thread as one transaction, alone among all processes.
@@ -169,6 +175,20 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
         return result
+
+
+class StoreWatch:
+    """Watch of one reader of the store, who reads rows only after another process has written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._version: int | None = None
+
+    async def has_changed(self) -> bool:
+        """Return whether another process has written since the last call; True at the first call. Raises StoreError."""
+        version, previous_version = await self._database.version(), self._version
+        self._version = version
+        return version != previous_version
 
 
 def _make_private(directory: Path) -> None:

@@ -243,4 +243,11 @@ STEPS: tuple[str, ...] = (
         PRIMARY KEY (change_id, path)
     );
     """,
+    """
+    -- Decisions for the process at work in a session wait in the same table; storage/requests.py. requested_decision
+    -- stays for an older Placet that still runs: a statement that fails would end the store of that process.
+    -- kind: ask | decision. taken: the process that carries a decision out, NULL before.
+    ALTER TABLE waiting ADD COLUMN kind TEXT NOT NULL DEFAULT 'ask';
+    ALTER TABLE waiting ADD COLUMN taken TEXT;
+    """,
 )

@@ -4,7 +4,7 @@ import itertools
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,8 +139,15 @@ class SessionStore:
 
     async def is_at_work_elsewhere(self, session_id: str) -> bool:
         """Return whether another process works in the session or in a subagent's session. Raises StoreError."""
+        return (await self.work_elsewhere(session_id))()
+
+    async def work_elsewhere(self, session_id: str) -> Callable[[], bool]:
+        """Return a check for the processes now at work in the session or in a subagent's session.
+
+        The check returns whether one of these other processes still lives, and reads no row. Raises StoreError.
+        """
         rows = await self._database.read(_TREE, (session_id,))
-        return any(_is_elsewhere(row["id"], row["owner"], self._owner) for row in rows)
+        return lambda: any(_is_elsewhere(row["id"], row["owner"], self._owner) for row in rows)
 
     def save_message(self, session_id: str, message: Message, seq: int) -> None:
         """Save the message and, for a new message, its parts."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from placet.changes.journal.unfinished import has_undecided_files
 from placet.core.errors import PlacetError, StoreError
 from placet.sessions.services.services import Services
+from placet.storage.database import LOOK_SECONDS
 
 if TYPE_CHECKING:
     from placet.changes.review.requested_decisions import DecisionRequests
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS = 0.2
-"""Time between two looks, and before the first."""
 _CUT_SHORT = "The decision was not carried out to its end. Look at the changes again."
 
 
@@ -54,8 +53,9 @@ class DecisionWatch:
         try:
             await asyncio.sleep(LOOK_SECONDS)  # Nothing is looked for before the first request to the model is sent.
             had_files = await has_undecided_files(self._services.database, family)
+            watch = self._services.database.watch()
             while True:
-                if had_files or self._has_files(family):
+                if (had_files or self._has_files(family)) and await watch.has_changed():
                     await self._carry_out_all(family)
                 await asyncio.sleep(LOOK_SECONDS)
         except StoreError as error:

@@ -4,19 +4,19 @@ from placet.core.errors import StoreError
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import say, say_json
 from placet.storage.database import Database
-from placet.storage.owner import is_alive
+from placet.storage.requests import Requests
 
 
 async def tell_nothing_waits(*, as_json: bool) -> bool:
     """Print that no request waits for an answer, and return True; return False if a request may wait."""
     database = Database(usable_locations().store)
     try:
-        rows = await database.read("SELECT DISTINCT owner FROM waiting WHERE ended IS NULL AND answer IS NULL")
+        requests = await Requests(database, "ask").listing()
     except StoreError:  # The command reports the failure.
         return False
     finally:
         await database.close()
-    if any(is_alive(row["owner"]) for row in rows):
+    if requests:
         return False
     if as_json:
         say_json([])
