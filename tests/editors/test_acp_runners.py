@@ -24,7 +24,7 @@ RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); import acp_runner; sys.e
 
 def agent_of(place: Place) -> Path:
     agent = place.directory / "agent"
-    agent.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet --acp\n')
+    agent.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet --acp --review ask\n')
     agent.chmod(0o755)
     return agent
 
@@ -34,7 +34,6 @@ def agent_of(place: Place) -> Path:
 )
 def test_harbors_runner_does_a_task_from_initialize_to_the_written_file(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    place.choose_review("ask")
     (tmp_path / "logs").mkdir()
     command = [str(HARBOR / "venv" / "bin" / "python"), "-P", "-c", RUN, str(HARBOR / "runner")]
     ended = subprocess.run(

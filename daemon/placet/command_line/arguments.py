@@ -31,6 +31,16 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="model: provider/name, builtin/rules, or scripted/FILE")
 
 
+def add_review(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add `--review`: the review mode, which without the option and without a setting is `default`."""
+    parser.add_argument(
+        "--review",
+        choices=("ask", "stage", "apply"),
+        help="treatment of changes. ask: ask for each change; stage: collect the changes for a later `placet review`; "
+        f"apply: write the changes at once, and review the changes afterwards (default: the setting, else {default})",
+    )
+
+
 def add_taking_along(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes uncommitted changes along into a new worktree."""
     parser.add_argument(

@@ -495,3 +495,5 @@ class Ports(Struct, frozen=True):
     sink: EventSink
     terminals: Terminals | None = None
     """Terminals of the client; None: all commands run in Placet's own runner."""
+    review: Literal["ask", "stage"] = "ask"
+    """Review mode where nobody chooses; `stage` needs a user who can list and decide the changes that wait."""

@@ -1,5 +1,7 @@
 """Options of a session as menus of the client, over the true wire."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +12,13 @@ from acp_support import ALLOW, EDIT, READ, AcpClient, Refused
 from placet.agent.agents.agent import Agent
 from placet.core.effort import LEVELS, Effort, Level
 from placet.frontends.acp.config_options import config_options
+from placet.frontends.acp.handlers.prompts import CHANGES_WAIT
 from placet.frontends.acp.protocol.requests import SelectGroup
 from run_support import Place
 
 Json = dict[str, Any]
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PLANNED = [{"call": "plan_enter", "arguments": {}}]
 
 
@@ -56,6 +60,54 @@ async def test_a_new_session_has_menus_of_agents_models_and_review_and_no_boolea
         assert options["caution"]["currentValue"] == "default"
         assert choices(options["caution"]) == ["more", "default", "less"]
         assert all(option["currentValue"] in choices(option) for option in made["configOptions"])
+
+
+async def test_a_session_collects_changes_where_the_user_has_chosen_no_mode(place: Place) -> None:
+    async with AcpClient(place, review=None) as client:
+        client.permission = lambda params: ALLOW
+        await client.initialize()
+        made = await client.call("session/new", opening(place))
+        assert by_id(made["configOptions"])["review"]["currentValue"] == "stage"
+        session_id = made["sessionId"]
+        assert await client.prompt(session_id) == "end_turn"
+        assert client.requests("session/request_permission") == []
+        assert place.file.read_text() == "one\nold\nthree\n"
+        call = client.updates("tool_call_update")[-1]
+        assert "nothing is written before you accept" in str(call["content"])
+        assert client.updates("agent_message_chunk")[-1]["content"]["text"].strip() == CHANGES_WAIT
+        await client.prompt(session_id, "/accept")
+        assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+async def test_the_end_of_a_turn_is_silent_where_no_change_waits(place: Place) -> None:
+    place.script([{"text": "Hello."}], [READ], [EDIT], [{"text": "Asked."}])
+    async with AcpClient(place) as client:
+        client.permission = lambda params: ALLOW
+        session_id = await client.opened()
+        for _ in range(2):
+            await client.prompt(session_id)
+        assert place.file.read_text() == "one\nnew\nthree\n"
+        assert client.text() == "Hello.Asked."
+
+
+@pytest.mark.parametrize("mode", ["ask", "apply"])
+async def test_a_mode_on_the_command_line_outweighs_the_default(place: Place, mode: str) -> None:
+    async with AcpClient(place, "--review", mode, review=None) as client:
+        client.permission = lambda params: ALLOW
+        session_id = await client.opened()
+        assert await client.prompt(session_id) == "end_turn"
+        assert len(client.requests("session/request_permission")) == (mode == "ask")
+        assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+async def test_the_changes_are_written_for_the_programs_without_a_user_in_the_examples(place: Place) -> None:
+    entry = json.loads((EXAMPLES / "harbor" / "placet-acp.json").read_text("utf-8"))
+    acp, *arguments = entry["distribution"]["local"]["args"]
+    assert acp == "--acp"
+    async with AcpClient(place, *arguments, review=None) as client:
+        client.permission = lambda params: ALLOW
+        assert await client.prompt(await client.opened()) == "end_turn"
+        assert place.file.read_text() == "one\nnew\nthree\n"
 
 
 async def test_the_models_with_a_key_follow_in_groups_of_their_providers(place: Place) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from placet.command_line.arguments import add_model, add_project, has_project
+from placet.command_line.arguments import add_model, add_project, add_review, has_project
 from placet.command_line.registry import Command
 
 
@@ -10,6 +10,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     add_model(parser)
     parser.add_argument("--agent", metavar="NAME", help="agent for the prompts, as listed by `placet agents`")
+    add_review(parser, "stage")
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--continue", dest="continue_last", action="store_true", help="continue the last session of this directory"
@@ -28,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
             options.cwd.resolve(),
             model=options.model,
             agent=options.agent,
+            review=options.review,
             session_id=options.session,
             continue_last=options.continue_last,
         )

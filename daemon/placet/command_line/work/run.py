@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from placet.command_line.arguments import add_changing_run, add_taking_along, count, has_project
+from placet.command_line.arguments import add_changing_run, add_review, add_taking_along, count, has_project
 from placet.command_line.registry import Command
 from placet.core.effort import LEVELS, Effort, read_effort
 from placet.frontends.terminal.run.run_options import RunOptions
@@ -149,12 +149,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "elsewhere; deny: fail the call and continue; allow: allow the call",
     )
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
-    parser.add_argument(
-        "--review",
-        choices=("ask", "stage", "apply"),
-        help="treatment of changes. ask: ask for each change, the default; stage: collect the changes for a later "
-        "`placet review`; apply: write the changes at once, and review the changes afterwards",
-    )
+    add_review(parser, "ask")
     parser.add_argument("--max-steps", type=count, metavar="N", help="limit of model calls (for each answer)")
     parser.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help="limit of the duration")

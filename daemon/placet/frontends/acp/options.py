@@ -29,9 +29,12 @@ def read_options(arguments: Sequence[str]) -> DoorOptions:
     parser.add_argument(
         "--allow", action="append", default=[], metavar="PERMISSION[:PATTERN]", help="allow without asking"
     )
+    parser.add_argument("--review", choices=("ask", "stage", "apply"), help="review mode of new sessions")
     parser.add_argument("--login", action="store_true", help="store a key of a provider, and serve nothing")
     given = parser.parse_args(arguments)
     settings: dict[str, Any] = {} if given.model is None else {"model": given.model}
+    if given.review is not None:
+        settings["review"] = given.review
     if permission := allowances(given.allow):
         settings["permission"] = permission
     return DoorOptions(given.agent, given.model, settings)

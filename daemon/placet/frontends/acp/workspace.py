@@ -113,7 +113,7 @@ class Workspace:
             self._note_problems(config)
             servers.follow(config.settings.languages, may_start=config.may_start_programs)
 
-        ports = Ports(documents, features, self.approver, self, self._terminals)
+        ports = Ports(documents, features, self.approver, self, self._terminals, review="stage")
         self._sessions = await open_sessions(ports, self.roots, config, locations, loader=loader)
         self._sessions.config_watcher.subscribe(follow)
         self._sessions.extensions.on_trouble(self._report)

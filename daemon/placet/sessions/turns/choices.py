@@ -44,7 +44,8 @@ class SessionChoices:
         """Return how the user reviews changes of the session; a subagent's changes are reviewed as the employer's."""
         if self._employer is not None:
             return self._employer.review
-        return self._info.review or self._services.settings.review
+        services = self._services
+        return self._info.review or services.settings.review or services.ports.review
 
     @property
     def caution(self) -> Caution:

@@ -162,11 +162,13 @@ def test_mentions_and_commands_are_completed(place: Place) -> None:
     assert terminal.end() == 0
 
 
-def test_staged_changes_are_reviewed_in_the_session(place: Place) -> None:
-    place.choose_review("stage")
+def test_changes_wait_for_the_review_where_the_user_has_chosen_no_mode(tmp_path: Path) -> None:
+    place = Place(tmp_path)
     terminal = opened(place, "chat")
     terminal.press(f"put new for old{ENTER}")
     terminal.wait_for("Changes wait for your review: /review")
+    assert "Allow?" not in terminal.shown
+    assert place.file.read_text() == "one\nold\nthree\n"
     terminal.press(f"/review{ENTER}")
     terminal.wait_for("1/1 Accept? [y/n/s/q/?]")
     terminal.press(f"y{ENTER}")
@@ -174,6 +176,33 @@ def test_staged_changes_are_reviewed_in_the_session(place: Place) -> None:
     terminal.press(CTRL_D)
     assert terminal.end() == 0
     assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_a_mode_on_the_command_line_outweighs_the_default(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    terminal = opened(place, "chat", "--review", "ask")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_a_run_in_the_session_of_the_terminal_asks_as_a_run_does(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.script([{"text": "All done."}])
+    terminal = opened(place, "chat")
+    terminal.press(f"say it{ENTER}")
+    terminal.wait_for("tokens")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    place.begin()
+    assert place.ended("--continue", "put new for old")["exitCode"] == 3
+    assert place.run("review", "--list").returncode == 0
+    assert place.file.read_text() == "one\nold\nthree\n"
 
 
 def test_in_a_pipe_it_prints_its_help(place: Place) -> None:

@@ -33,13 +33,14 @@ error('Cannot require a meta file')
 ---@field maxCost? placet.settings.CostCaps
 ---@field compaction? placet.settings.CompactionSettings
 ---@field context? placet.settings.ContextSettings
----Way in which proposed changes are reviewed. `ask`: each change waits for your answer, and the
----agent waits too. `stage`: changes gather in the session's change set, the agent goes on, and you
----decide whenever you like; a change is written when you accept the change. `apply`: changes are
----written at once and stay marked as unreviewed until you keep or undo each hunk; changes of
----protected or sensitive files and of files outside the project are asked. A change that a rule or
----a grant allows is written at once in each way; with `stage` and `apply` such a change, and a
----change that a command writes at once, is marked as unreviewed.
+---Way in which proposed changes are reviewed; if not set, `stage` in VS Code, Neovim, interactive
+---sessions at a terminal and clients of the Agent Client Protocol, and `ask` elsewhere. `ask`: each
+---change waits for your answer, and the agent waits too. `stage`: changes gather in the session's
+---change set, the agent goes on, and you decide whenever you like; a change is written when you
+---accept the change. `apply`: changes are written at once and stay marked as unreviewed until you
+---keep or undo each hunk; changes of protected or sensitive files and of files outside the project
+---are asked. A change that a rule or a grant allows is written at once in each way; with `stage`
+---and `apply` such a change, and a change that a command writes at once, is marked as unreviewed.
 ---@field review? 'ask'|'stage'|'apply'
 ---@field edit? placet.settings.EditSettings
 ---@field diagnostics? placet.settings.DiagnosticsSettings

@@ -17,6 +17,9 @@ from placet.frontends.acp.workspace import Workspace
 from placet.project.paths import Workspace as Paths
 from placet.sessions.session import TurnResult
 
+CHANGES_WAIT = (
+    "Changes wait for your review: `/changes` lists the changes; `/accept` writes and `/reject` drops what is proposed."
+)
 _LIMITS: dict[str, StopReason] = {
     "cut_off": "max_tokens",
     "context_full": "max_tokens",
@@ -38,10 +41,10 @@ async def prompt(door: Door, params: Prompt) -> PromptResult:
         if call is not None:
             return await _own_command(call, workspace, opened)
         session = await workspace.sessions.show(params.session_id)
-        title = session.info.title
+        title, is_steering = session.info.title, queue == "steer" and session.running
         result = await session.prompt(parts, queue=queue)
     except asyncio.CancelledError:  # The turn had not begun. A running turn answers for itself.
-        session, title, result = None, "", TurnResult(stop_reason="cancelled")
+        session, title, is_steering, result = None, "", False, TurnResult(stop_reason="cancelled")
     if session is None or not result.message_id:
         if door.is_closing and call is None:  # Nobody has taken the words back.
             await (await workspace.sessions.load(params.session_id)).keep(parts)
@@ -52,6 +55,8 @@ async def prompt(door: Door, params: Prompt) -> PromptResult:
     if session.info.title != title:
         opened.show(SessionInfo(title=session.info.title))
     opened.show_options(workspace.options_of(session))
+    if not is_steering and session.info.id in await workspace.sessions.with_undecided_changes():
+        _answer(opened, f"\n\n{CHANGES_WAIT}")  # Some clients join the messages of a turn.
     opened.updates.flush()
     if reason is None:
         raise failed(result.error or TurnError(code="failed", message="The turn failed."))
@@ -68,7 +73,7 @@ async def _own_command(call: CommandCall, workspace: Workspace, opened: ClientSe
         opened.show_all(opened.conversation.begin_compaction())
 
     def tell(text: str) -> None:
-        opened.show(AgentChunk(Text(text), new_id("msg")))
+        _answer(opened, text)
         opened.updates.flush()
 
     try:
@@ -80,6 +85,11 @@ async def _own_command(call: CommandCall, workspace: Workspace, opened: ClientSe
     opened.show_all(opened.conversation.end_compaction("failed", words))
     tell(words)
     return PromptResult("end_turn")
+
+
+def _answer(opened: ClientSession, text: str) -> None:
+    """Show words of Placet's own as a message of the agent, which every client shows."""
+    opened.show(AgentChunk(Text(text), new_id("msg")))
 
 
 def cancel(door: Door, params: SessionRef) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from typing import Literal
 
 from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -17,6 +18,9 @@ from placet.frontends.terminal.output import complain, guarded_streams
 from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.project.processes.child import MARK
+
+REVIEW: Literal["ask", "stage"] = "stage"
+"""Review mode of sessions for which nobody chooses: `/review` lists and decides."""
 
 
 def main(options: RunOptions) -> ExitCode:
@@ -40,7 +44,7 @@ async def _run(options: RunOptions) -> ExitCode:
         assert task is not None
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
-        async with opened(options, terminal) as sessions:
+        async with opened(options, terminal, review=REVIEW) as sessions:
             sessions.extensions.begin()
             await Shell(options, current, sessions, terminal).run()
     except asyncio.CancelledError:

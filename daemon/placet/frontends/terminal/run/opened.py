@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from placet.core.ports import Approver, EventSink, Ports
 from placet.frontends.terminal.config import config_loader, config_read_by, tell_of_projects
@@ -31,8 +31,17 @@ class FrontEnd(EventSink, Protocol):
 
 
 @asynccontextmanager
-async def opened(options: RunOptions, terminal: FrontEnd, early: EarlyHost | None = None) -> AsyncGenerator[Sessions]:
-    """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
+async def opened(
+    options: RunOptions,
+    terminal: FrontEnd,
+    early: EarlyHost | None = None,
+    *,
+    review: Literal["ask", "stage"] = "ask",
+) -> AsyncGenerator[Sessions]:
+    """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError.
+
+    `review` is the mode of sessions for which nobody chooses (see Ports).
+    """
     loader = await config_loader(options.cwd, _settings(options))
     config = await config_read_by(loader)
     tell_of_projects(config)
@@ -43,7 +52,7 @@ async def opened(options: RunOptions, terminal: FrontEnd, early: EarlyHost | Non
         documents, roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
     )
     features = language_features(documents, roots, servers)
-    ports = Ports(documents, features, terminal.approver, terminal)
+    ports = Ports(documents, features, terminal.approver, terminal, review=review)
     sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader, early=early)
     sessions.notices.subscribe(terminal.warn)
     try:

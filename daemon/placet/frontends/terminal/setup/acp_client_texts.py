@@ -2,6 +2,11 @@
 
 from placet.frontends.terminal.setup.editor_text import EditorText
 
+_REVIEW = """\
+- The agent does not wait for you: a change is written when you accept the change. `/changes` lists the changes that
+  wait, `/accept` writes the changes, and `/reject` drops the changes.
+- With `"review": "ask"` in the settings, or `Ask before each change` as the session's option, each edit is asked about
+  before the %s changes%s."""
 _AGENT_SERVER = """\
 {
   "agent_servers": {
@@ -21,9 +26,9 @@ ZED = EditorText(
     "json",
     _AGENT_SERVER % '      "type": "custom",\n',
     '"--acp"',
-    """\
+    f"""\
 - Open the agent panel, and choose `Placet` in the menu for a new thread.
-- Each edit is asked about before the text changes: `Allow`, `Always allow` or `Reject`, with the diff.
+{_REVIEW % ("text", ": `Allow`, `Always allow` or `Reject`, with the diff")}
 - Zed's own list of edits with `Keep` and `Reject` comes after the edit; a rejection there changes the file back.
 - Modes are Placet's agents: `build` and `plan`, and agents of your own. A `/` lists the commands.""",
     """\
@@ -42,10 +47,10 @@ JETBRAINS = EditorText(
     "json",
     _AGENT_SERVER % "",
     '"--acp"',
-    """\
+    f"""\
 - Open the AI Chat tool window, and choose `Placet` among the agents; `Add Custom Agent` in the menu of the window opens
   the same file.
-- Each edit is asked about before the file changes, with the diff.""",
+{_REVIEW % ("file", ", with the diff")}""",
     """\
 Needs version 2025.3 or later with the plugin AI Assistant, and no subscription. The protocol is not offered for the
 Windows Subsystem for Linux. An IDE that is not on PATH, as with the Toolbox, is not found by the check above.""",
@@ -74,9 +79,9 @@ require('codecompanion').setup({
 })
 """,
     "'placet', '--acp'",
-    """\
+    f"""\
 - `:CodeCompanionChat` opens a chat with Placet.
-- Each edit is asked about before the file changes; the keys stand beside the question.""",
+{_REVIEW % ("file", "; the keys stand beside the question")}""",
     """\
 CodeCompanion gives Placet the text of the file and not of the buffer, and doubles the final newline of a written file:
 Placet writes the file itself, and Neovim reloads the buffer. Save a buffer before Placet is to edit the file. Placet's
@@ -99,9 +104,9 @@ require('avante').setup({
 })
 """,
     "command = 'placet'",
-    """\
+    f"""\
 - `:AvanteAsk` and `:AvanteChat` talk to Placet.
-- Each edit is asked about before the file changes.""",
+{_REVIEW % ("file", "")}""",
     """\
 avante writes files and not buffers, and does not answer where a buffer has unsaved changes: Placet writes the file
 itself, and rejects an edit of a buffer with unsaved changes. Placet's own plugin (`placet setup neovim`) edits
@@ -133,9 +138,9 @@ AGENT_SHELL = EditorText(
                                              :context-buffer buffer)))))
 """,
     "placet-agent-shell",
-    """\
+    f"""\
 - `M-x placet-agent-shell` opens a shell; write behind `Placet> `.
-- Each edit is asked about before the text changes, with a key for each answer and one for the diff.""",
+{_REVIEW % ("text", ", with a key for each answer and one for the diff")}""",
     "Needs Emacs 29.1, agent-shell and acp.el. Placet edits the buffer that visits the file, and saves the buffer.",
     "agent-shell was not run: the tests replay the behaviour of its sources with a model of agent-shell.",
     (".config/emacs/init.el", ".emacs"),
