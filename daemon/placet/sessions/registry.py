@@ -63,8 +63,8 @@ class Sessions:
         """Watcher which reads the config again when a config file changes; closed with the sessions."""
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
-        self._version = -1
-        """Version of the database when this registry last looked for writes of other processes."""
+        self._watch = services.database.watch()
+        """Watch for writes of other processes, renewed when a session is loaded."""
         self._followed: set[str] = set()
         """The sessions in which another process was at work at the last look."""
         self._first_commands = available_commands(services)
@@ -453,10 +453,9 @@ class Sessions:
         """
         if not self._loaded:
             return
-        version, previous_version = await self._services.database.version(), self._version
-        self._version = version
+        has_changed = await self._watch.has_changed()
         for session in list(self._loaded.values()):
-            if session.info.id in self._followed or (version != previous_version and session.info.parent_id is None):
+            if session.info.id in self._followed or (has_changed and session.info.parent_id is None):
                 await self._follow(session)
 
     async def _follow(self, session: Session) -> None:
@@ -490,7 +489,7 @@ class Sessions:
         return Recorder.of(stored, services.store, services.ports.sink, seq=seq, observer=services.observer)
 
     def _keep(self, recorder: Recorder, services: Services | None = None) -> Session:
-        self._version = -1  # Updates stored during the reading have not been looked at.
+        self._watch = self._services.database.watch()  # Updates stored during the reading have not been looked at.
         services = services or self._services
         ledger = Ledger(seen_texts(recorder.transcript.messages, services.workspace))
         session = Session(services, recorder, ledger, self._subagents)
