@@ -4,7 +4,7 @@ from corpus_support import corpus
 from model_support.asking import assistant, completed, user
 from model_support.chat import chat_messages
 from placet.core.messages import JsonObject, ReasoningPart
-from placet.model.client.chat_history import ChatHistory
+from placet.model.client.conversations import ChatHistory
 from placet.model.client.tool_schemas import suited_schema
 from placet.model.quirks import Quirks, quirks_of
 

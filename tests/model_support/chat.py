@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from placet.core.messages import JsonObject, Message
-from placet.model.client.chat_history import ChatHistory
+from placet.model.client.conversations import ChatHistory
 
 
 def chat_messages(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from model_support.asking import assistant, completed, user
 from model_support.chat import chat_messages
 from placet.core.messages import AssistantMessage, Message, ToolCompleted, ToolPart
-from placet.model.client.chat_history import ChatHistory
+from placet.model.client.conversations import ChatHistory
 
 SYSTEM = ("You are a test.",)
 

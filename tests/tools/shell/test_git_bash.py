@@ -9,7 +9,7 @@ from corpus_support import corpus
 from placet.tools.framework import builtin
 from placet.tools.framework.define import AgentView
 from placet.tools.shell import offer, program
-from placet.tools.shell.git_bash import find_git_bash, git_bash, roots_of_git
+from placet.tools.shell.program import find_git_bash, git_bash, roots_of_git
 from placet.tools.texts import text_for
 
 ENVIRONMENT = {"ProgramFiles": "C:\\Program Files", "LOCALAPPDATA": "C:\\Users\\ada\\AppData\\Local"}

@@ -16,7 +16,15 @@ from placet.agent.context.shown_files import shown_files
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
-from placet.changes.review.change_sets import ChangeSet, stored_row, taken_row
+from placet.changes.review.change_sets import (
+    ChangeSet,
+    ChangeSets,
+    Row,
+    marked_path,
+    stored_row,
+    taken_row,
+    undone_place,
+)
 from placet.changes.review.earlier_share import without_steps
 from placet.changes.review.staged_file import StagedStep, UndecidedFile
 from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
@@ -34,9 +42,9 @@ from placet.core.messages import (
     new_id,
 )
 from placet.core.tasks import to_the_end
+from placet.project.paths import real
 from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts
 from placet.sessions.going_back.outside_effects import OutsideEffect, outside_effects, running_jobs, subagents_of
-from placet.sessions.going_back.rows import bring_marks_back, no_longer_aside, rows_before
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
@@ -152,7 +160,7 @@ class GoingBack:
 
         Raises StoreError.
         """
-        await bring_marks_back(self._services, self._id)
+        await _bring_marks_back(self._services, self._id)
 
     async def settle(self) -> None:
         """Delete hidden messages for good, as a prompt or a compaction follows; tell the model of half acts.
@@ -221,7 +229,7 @@ class GoingBack:
         act = acts[-1]
         change_set = await self._change_set()
         async with change_set.deciding:
-            rows = no_longer_aside(await rows_before(act, change_set, self._services.change_sets))
+            rows = _no_longer_aside(await _rows_before(act, change_set, self._services.change_sets))
             message_id = act.message_id if act.what != "files" else None
             step = BackStep(self._id, act.id, act.back_to, message_id=message_id, staged=tuple(rows))
             files = await self._undo([act.undo_id], step)
@@ -334,3 +342,47 @@ def _paths(change: ChangeRecord) -> list[Path]:
 def _rows(rows: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> Rows:
     """Return the rows; a row of the others alone is None."""
     return tuple(({place: None for place, _ in others} | dict(rows)).items())
+
+
+async def _rows_before(act: Act, change_set: ChangeSet, sets: ChangeSets) -> list[Row]:
+    """Return the rows as before the act, without rows about which the user has decided since. Raises StoreError.
+
+    An unreviewed file that an undo has set aside since is as after the act.
+    """
+    aside = dict(map(stored_row, await sets.set_aside(change_set.session_id)))
+    present, after = dict(map(stored_row, change_set.files)), dict(act.staged_after)
+    return [
+        (place, file)
+        for place, file in act.staged_before
+        if present.get(place) == after.get(place)
+        or (place not in present and place in aside and aside[place] == after.get(place))
+    ]
+
+
+def _no_longer_aside(rows: list[Row]) -> list[Row]:
+    """Return the rows, and the rows by which the marked files of the rows are set aside no longer."""
+    paths = [path for place, file in rows if file is not None and (path := marked_path(place)) is not None]
+    return [*rows, *((undone_place(path), None) for path in paths)]
+
+
+async def _bring_marks_back(services: Services, session_id: str) -> None:
+    """Mark the unreviewed changes again that a plain redo has brought forth after the user went back.
+
+    Raises StoreError.
+    """
+    acts, sets = await standing_acts(services.database, session_id), services.change_sets
+    undos = {change.id: change for change in await services.journal.seen_from(session_id)} if acts else {}
+    for act in acts:
+        if act.undo_id in undos:
+            (undo,) = await services.journal.with_files([undos[act.undo_id]])
+            change_set, redone = await sets.of(session_id), _redone(undo)
+            async with change_set.deciding:
+                rows = await _rows_before(act, change_set, sets)
+                marks = [row for row in rows if (path := marked_path(row[0])) is not None and real(path) in redone]
+                await sets.store_rows(session_id, _no_longer_aside(marks))
+
+
+def _redone(undo: ChangeRecord) -> set[Path]:
+    """Return the paths of the undo's files that a redo has brought forth again."""
+    files = (file for file in undo.files if undo.state == "reverted" or file.is_reverted)
+    return {real(path) for file in files for path in file.paths}
