@@ -73,7 +73,10 @@ async def test_a_session_collects_changes_where_the_user_has_chosen_no_mode(plac
         assert client.requests("session/request_permission") == []
         assert place.file.read_text() == "one\nold\nthree\n"
         call = client.updates("tool_call_update")[-1]
-        assert "nothing is written before you accept" in str(call["content"])
+        diff, words = call["content"]
+        lines = {"oldText": "one\nold\nthree\n", "newText": "one\nnew\nthree\n"}
+        assert diff == {"type": "diff", "path": str(place.file), **lines}
+        assert words["content"]["text"] == "a.txt: proposed; nothing is written before you accept."
         assert client.updates("agent_message_chunk")[-1]["content"]["text"].strip() == CHANGES_WAIT
         await client.prompt(session_id, "/accept")
         assert place.file.read_text() == "one\nnew\nthree\n"

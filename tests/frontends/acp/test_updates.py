@@ -371,3 +371,23 @@ def test_what_the_agent_is_told_of_its_mistake_is_the_raw_output_beside_the_word
     assert "Read it first." not in str(update.content)
     (update,) = conversation().live(event(ToolFailed(input={}, error="No.", start=1, end=1)))
     assert update.raw_output is None
+
+
+def test_a_staged_file_is_shown_as_a_diff_beside_the_written_files_of_the_call():
+    written = ChangedFile(uri=(ROOT / "b.txt").as_uri(), kind="modify", diff=unified_diff("1\n", "2\n", "b", "b"))
+    data = {"kind": "modify", "diff": unified_diff("old\n", "new\n", "a", "a")}
+    files = [
+        {"uri": (ROOT / "a.txt").as_uri(), "status": "staged", **data},
+        {"uri": (ROOT / "c.txt").as_uri(), "status": "refused", **data},
+    ]
+    shown = conversation()
+    shown.live(event(ToolRunning(input={"command": "make"}, start=1)))
+    shown.live(ChangeApplied(message_id="msg_1", change_id="chg_1", call_id="call_1", files=(written,)))
+    ended = ToolCompleted(input={}, title="", output="", metadata={"files": files, "summary": "Said."}, start=1, end=2)
+    (update,) = shown.live(event(ended))
+    assert update.content == (
+        acp.Diff(path=str(ROOT / "b.txt"), old_text="1\n", new_text="2\n"),
+        acp.Diff(path=str(ROOT / "a.txt"), old_text="old\n", new_text="new\n"),
+        acp.Content(acp.Text("Said.")),
+    )
+    assert [location.path for location in update.locations] == [str(ROOT / "b.txt"), str(ROOT / "a.txt")]

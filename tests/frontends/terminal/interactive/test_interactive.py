@@ -166,7 +166,7 @@ def test_changes_wait_for_the_review_where_the_user_has_chosen_no_mode(tmp_path:
     place = Place(tmp_path)
     terminal = opened(place, "chat")
     terminal.press(f"put new for old{ENTER}")
-    terminal.wait_for("Changes wait for your review: /review")
+    terminal.wait_for("Changes wait for your review: /review (1 file not written yet)")
     assert "Allow?" not in terminal.shown
     assert place.file.read_text() == "one\nold\nthree\n"
     terminal.press(f"/review{ENTER}")

@@ -25,7 +25,7 @@ from placet.core.values import replace
 from placet.core.visible_text import one_line
 from placet.frontends.acp.own_commands import with_own_commands
 from placet.frontends.acp.protocol import updates as acp
-from placet.frontends.acp.updates.diffs import applied_diffs
+from placet.frontends.acp.updates.diffs import applied_diffs, staged_files
 from placet.frontends.acp.updates.tool_calls import (
     asked_call,
     call_id,
@@ -237,10 +237,12 @@ class Conversation:
             call = replace(call, title=shown.title, locations=shown.locations)
         if (terminal_id := self._terminals.get(key)) is not None:
             call = in_terminal(call, terminal_id)
-        if (changes := self._changes.get(key)) is None:
+        files = [file for change in self._changes.get(key, ()) for file in change.files]
+        staged = staged_files(part.state.metadata)
+        if not files and not staged:
             return call
-        files = [file for change in changes for file in change.files]
-        return with_changes(call, applied_diffs(files, self._proposals.get(key, ())), files)
+        diffs = (*applied_diffs(files, self._proposals.get(key, ())), *applied_diffs(staged))
+        return with_changes(call, diffs, [*files, *staged])
 
     def _told(self, call: acp.ToolCallFields, part: ToolPart) -> acp.SessionUpdate:
         update = self.shown(call)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from placet.core.events import ChangedFile
+from placet.core.messages import JsonObject
 from placet.core.ports import ProposedFile
 from placet.frontends.acp.protocol.updates import Diff, Location
 from placet.project.paths import from_uri
@@ -29,6 +30,15 @@ def applied_diffs(files: Iterable[ChangedFile], proposal: Sequence[ProposedFile]
         elif file.diff and (path := from_uri(file.new_uri or file.uri)) is not None:
             diffs.append(excerpt(str(path), file.diff, is_new=file.kind == "create"))
     return tuple(diffs)
+
+
+def staged_files(metadata: JsonObject) -> list[ChangedFile]:
+    """Return the files that a call has proposed for a later review, from the call's data for the screen."""
+    return [
+        ChangedFile(uri=file["uri"], kind=file["kind"], new_uri=file.get("newUri"), diff=file["diff"])
+        for file in metadata.get("files", ())
+        if isinstance(file, dict) and file.get("status") == "staged"
+    ]
 
 
 def excerpt(path: str, diff: str, *, is_new: bool = False) -> Diff:

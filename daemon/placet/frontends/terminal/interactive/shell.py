@@ -23,6 +23,7 @@ from placet.frontends.terminal.undo import undone_lines
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
+from placet.text.counted import counted
 
 MOST_LISTED = 15
 
@@ -152,7 +153,9 @@ class Shell:
         )
         self._terminal.say(line, "dim")
         if session.info.id in await self._sessions.with_undecided_changes():
-            self._terminal.say("Changes wait for your review: /review", "yellow")
+            proposed = sum(view.file.state == "staged" for view in await session.change_set.views())
+            unwritten = f" ({counted(proposed, 'file')} not written yet)" if proposed else ""
+            self._terminal.say(f"Changes wait for your review: /review{unwritten}", "yellow")
 
     async def _opened(self) -> Session:
         """Return the session, made now if this is the first prompt."""
