@@ -118,6 +118,22 @@ async def test_an_unreviewed_change_is_kept_or_undone_in_the_file(tmp_path: Path
         assert buffer.text == OLD.replace("alpha old", "alpha new")
 
 
+async def test_an_unreviewed_file_that_is_no_text_by_now_can_only_be_kept(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(OLD)
+    model = script(tmp_path, [READ], [EDIT], [{"text": "Done."}])
+    async with daemon(HELIX, tmp_path, tmp_path / "home", model=model, review="apply") as desk:
+        await desk.command("placet.prompt", "go")
+        await said(desk, "Done.")
+        file.write_bytes(b"\0\xff")
+        offered = await actions(desk, file.as_uri())
+        assert "Placet: Undo all in this file" not in offered
+        await choose(desk, offered, "Placet: Keep all in this file")
+        await said(desk, "a.txt: kept")
+        assert file.read_bytes() == b"\0\xff"
+        assert "Placet: Open the change set" not in await actions(desk, file.as_uri())
+
+
 async def test_without_a_session_or_with_other_arguments_the_commands_say_so(tmp_path: Path) -> None:
     model = script(tmp_path, [{"text": "Done."}])
     async with daemon(HELIX, tmp_path, tmp_path / "home", model=model, review="stage") as desk:

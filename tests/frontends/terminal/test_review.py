@@ -80,10 +80,10 @@ def test_at_a_terminal_unreviewed_hunks_are_kept_and_undone(applied: Place) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
-def test_at_a_terminal_an_unreviewed_file_that_is_no_text_by_now_is_kept(applied: Place) -> None:
+def test_at_a_terminal_an_unreviewed_file_that_is_no_text_by_now_can_only_be_kept(applied: Place) -> None:
     applied.file.write_bytes(b"\0\xff")
     terminal = Terminal(applied, "review")
-    terminal.wait_for("1/1 Keep? [y/n/s/q/?]")
+    terminal.wait_for("1/1 Keep? [y/s/q/?]")
     terminal.type("y")
     terminal.wait_for("kept")
     assert terminal.end() == 0

@@ -160,6 +160,11 @@ class StagedView(Struct, frozen=True):
         return not self.proposed.hunks or not all(hunk.is_in_conflict for hunk in self.proposed.hunks)
 
     @property
+    def is_rejectable(self) -> bool:
+        """Return whether the file can be rejected or undone: a written file that is no text by now can only be kept."""
+        return self.file.state == "staged" or self.proposed is not None
+
+    @property
     def reason_against(self) -> str:
         """Return the reason why the file, or some of its hunks, cannot be accepted as it is; "" if it can."""
         return self.conflict or (SAME_LINES if self.hunks_in_conflict else "")

@@ -128,7 +128,7 @@ def _in_file(view: StagedView, span: types.Range) -> list[types.CodeAction]:
         actions += [
             action(f"Placet: {verb} all in this file", DECIDE, [outcome, [_part(view, None)]])
             for verb, outcome in _VERBS[view.file.state]
-            if outcome == "reject" or view.is_acceptable
+            if (view.is_acceptable if outcome == "accept" else view.is_rejectable)
         ]
     return actions
 

@@ -238,6 +238,7 @@ def _letters(view: StagedView) -> str:
     is_text, conflicts = not view.file.is_raw, bool(view.hunks_in_conflict)
     fits = {
         "y": view.is_acceptable,
+        "n": view.is_rejectable,
         "e": conflicts or (view.proposed is None and is_text and view.file.state == "staged"),
         "h": conflicts or (view.proposed is not None and len(begin([view.proposed]).parts) > 1),
     }
