@@ -93,6 +93,22 @@ async def test_the_end_of_a_turn_is_silent_where_no_change_waits(place: Place) -
         assert client.text() == "Hello.Asked."
 
 
+async def test_words_that_steer_a_turn_do_not_repeat_what_the_end_of_the_turn_says(place: Place) -> None:
+    go = place.project / "go"
+    place.script([READ], [{"text": "I begin."}, {"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
+    async with AcpClient(place, review=None) as client:
+        session_id = await client.opened()
+        prompt = client.begin_prompt(session_id)
+        await client.update("agent_message_chunk")
+        words = {"sessionId": session_id, "prompt": [{"type": "text", "text": "Mind it."}]}
+        steering = client.begin("session/prompt", {**words, "_meta": {"placet/queue": "steer"}})
+        await client.call("session/list", {})  # The words have arrived.
+        go.touch()
+        assert (await client.answer(prompt))["stopReason"] == "end_turn"
+        assert (await client.answer(steering))["stopReason"] == "end_turn"
+        assert client.text().count(CHANGES_WAIT) == 1
+
+
 @pytest.mark.parametrize("mode", ["ask", "apply"])
 async def test_a_mode_on_the_command_line_outweighs_the_default(place: Place, mode: str) -> None:
     async with AcpClient(place, "--review", mode, review=None) as client:

@@ -201,7 +201,7 @@ def test_a_run_in_the_session_of_the_terminal_asks_as_a_run_does(tmp_path: Path)
     assert terminal.end() == 0
     place.begin()
     assert place.ended("--continue", "put new for old")["exitCode"] == 3
-    assert place.run("review", "--list").returncode == 0
+    assert "no change waits" in place.run("review", "--list").stderr
     assert place.file.read_text() == "one\nold\nthree\n"
 
 
