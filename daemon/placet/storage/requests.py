@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from placet.core.messages import now
+from placet.core.ids import now
 from placet.storage.database import Database
 from placet.storage.owner import is_alive, this_process
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.storage.owner import is_alive, this_process
 
 _DIRECTORY = "unsaved"
