@@ -18,7 +18,6 @@ from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
-from placet.core.lazy import Lazy
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
 from placet.model.select import ready_model
@@ -29,6 +28,7 @@ from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
+from placet.sessions.services.lazy import Lazy
 from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.services.services import Services
 from placet.sessions.session import Session

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
-from placet.core.lazy import Lazy
 from placet.core.ports import EventSink, Ports
 from placet.model.client.host import ModelHost
 from placet.permissions.gate import Gate
@@ -18,6 +17,7 @@ from placet.project.processes.background_jobs import Jobs
 from placet.sessions.services.config import Config
 from placet.sessions.services.early_loading import EarlyLoading
 from placet.sessions.services.extensions import Extensions
+from placet.sessions.services.lazy import Lazy
 from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations, Settings

@@ -1,6 +1,6 @@
 """A part that is made by its first use."""
 
-from placet.core.lazy import Lazy
+from placet.sessions.services.lazy import Lazy
 
 
 def test_the_first_use_makes_the_part_and_each_later_use_gets_the_same() -> None:
