@@ -1,5 +1,6 @@
 """Turns cancelled at every stage, turns with commands, and two Neovims in one project, over OpenAI's wire."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,13 @@ def napping() -> list[psutil.Process]:
     return [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == list(NAP)]
 
 
+def wait_for_nap() -> None:
+    """Wait until the command of the test sleeps: its shell writes a line first."""
+    deadline = time.monotonic() + wait_seconds()
+    while not napping():
+        assert time.monotonic() < deadline, "the command never slept"
+
+
 @pytest.mark.parametrize(("stage", "sandbox"), [*((stage, "auto") for stage in STAGES), (STAGES[2], "off")])
 def test_a_turn_is_cancelled_and_the_next_one_goes_well(
     editor: Editor, project: Path, stage: str, sandbox: str
@@ -50,6 +58,8 @@ def test_a_turn_is_cancelled_and_the_next_one_goes_well(
         request = model.wait_for_request(1)
         if stage in SHOWN:
             wait_for_page(editor, session, SHOWN[stage])
+        if stage == STAGES[2]:
+            wait_for_nap()
         elif stage == STAGES[3]:
             editor.wait("_G.is_asked and require('placet').details().waiting == 1")
 

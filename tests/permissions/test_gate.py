@@ -368,3 +368,5 @@ async def test_a_grant_to_leave_the_sandbox_is_never_for_good_and_for_a_project_
         screen = Screen(kept_in(tmp_path))
         await screen.put(ask("x", "make", always, permission="sandbox", always=(always,)), caller(permission={}))
         assert [offer.scope for offer in screen.approver.requests[0].always] == scopes
+        screen.approver.answer("x", REJECT)
+        await screen.outcome("x")
