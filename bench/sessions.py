@@ -12,16 +12,8 @@ from typing import Any
 
 from bench.report import Figure
 from placet.changes.journal.journal import Journal
-from placet.core.messages import (
-    AssistantMessage,
-    Message,
-    TextPart,
-    Tokens,
-    ToolCompleted,
-    ToolPart,
-    UserMessage,
-    new_id,
-)
+from placet.core.ids import new_id
+from placet.core.messages import AssistantMessage, Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
 from placet.sessions.store.library import Library
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore

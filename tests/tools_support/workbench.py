@@ -16,7 +16,8 @@ from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
 from placet.core.errors import NobodyToAsk, Rejected
 from placet.core.events import PlanEntry
-from placet.core.messages import JsonObject, Message, new_id
+from placet.core.ids import new_id
+from placet.core.messages import JsonObject, Message
 from placet.core.ports import (
     Document,
     FileEdit,

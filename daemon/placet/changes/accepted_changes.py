@@ -14,7 +14,7 @@ from placet.changes.propose.proposal import documents_before
 from placet.changes.propose.raw_proposal import raw_records, raw_targets
 from placet.changes.propose.result import ChangeResult, changed_documents
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import ProposedFile
 from placet.project.paths import real_paths
 from placet.text.plan import EditPlan

@@ -29,7 +29,8 @@ from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentMissing, EditError, Rejected
 from placet.core.events import ChangeProposed
 from placet.core.executor import in_thread
-from placet.core.messages import JsonObject, new_id
+from placet.core.ids import new_id
+from placet.core.messages import JsonObject
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
 from placet.core.tasks import to_the_end
 from placet.core.values import replace

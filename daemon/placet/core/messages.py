@@ -12,9 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticSerializationError
 
-from placet.core.ids import new_id as new_id
-from placet.core.ids import now as now
-from placet.core.ids import short_id as short_id
+from placet.core.ids import new_id, now
 
 
 def whole_characters(text: str) -> str:

@@ -41,6 +41,7 @@ from placet.core.events import (
     UsageUpdate,
     UserMessageAdded,
 )
+from placet.core.ids import now
 from placet.core.messages import (
     DEFERRED,
     AssistantMessage,
@@ -59,7 +60,6 @@ from placet.core.messages import (
     ToolRunning,
     TurnError,
     UserMessage,
-    now,
 )
 from placet.core.replay_changes import replay_change
 

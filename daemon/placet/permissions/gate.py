@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
 from placet.core.user_wait import waiting_for_user
 from placet.core.values import replace

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Scope
 from placet.core.values import replace
 from placet.permissions.grants_file import GrantsFile, Record, State

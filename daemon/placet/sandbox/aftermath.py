@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.errors import DocumentError
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.visible_text import spelled_out
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.sandbox.git.judgement import bare_entries, leads_to_repository, obeyed_entries, planted_parts

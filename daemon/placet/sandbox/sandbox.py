@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.project.paths import TEMPORARY, real

@@ -8,7 +8,7 @@ from placet.agent.prompt.diff_excerpt import excerpt
 from placet.agent.turn.attempts import with_retries
 from placet.core.errors import ModelError, RequestError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.model.token_estimate import CHARACTERS_PER_TOKEN

@@ -18,7 +18,8 @@ from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
-from placet.core.messages import new_id, now, whole_characters
+from placet.core.ids import new_id, now
+from placet.core.messages import whole_characters
 from placet.core.transcript import Transcript
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names

@@ -20,6 +20,7 @@ from placet.core.events import (
     TurnEnded,
     UserMessageAdded,
 )
+from placet.core.ids import now
 from placet.core.messages import (
     CompactionPart,
     JsonObject,
@@ -30,7 +31,6 @@ from placet.core.messages import (
     StopReason,
     TurnError,
     UserMessage,
-    now,
 )
 from placet.core.ports import PermissionRequest
 from placet.core.tasks import to_the_end

@@ -11,7 +11,8 @@ from placet.agent.context.history import model_history
 from placet.agent.turn.compaction import compact
 from placet.core.errors import RequestError, TurnStopped
 from placet.core.events import AgentMessageChanged, ToolCall, Update, UserMessageAdded
-from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, UserMessage, new_id, now
+from placet.core.ids import new_id, now
+from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.model.token_estimate import messages_tokens
 
 texts = st.integers(0, 12_000).map(lambda size: "t" * size)

@@ -8,7 +8,8 @@ from placet.agent.context.history import model_history
 from placet.agent.context.loaded_skills import latest_of_each, skills_in, skills_to_keep
 from placet.agent.turn.compaction import compact
 from placet.core.events import AgentMessageChanged, ToolCall
-from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, new_id, now
+from placet.core.ids import new_id, now
+from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart
 from placet.project.skills import Skill, given_text
 
 RELEASE = Skill("release", "Cuts a release.", "Tag it first.", Path("/skills/release/SKILL.md"))

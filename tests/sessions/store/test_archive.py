@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from corpus_support import examples
 from placet.changes.journal.journal import Journal
 from placet.core.errors import RequestError
+from placet.core.ids import new_id
 from placet.core.messages import (
     AgentPart,
     AssistantMessage,
@@ -27,7 +28,6 @@ from placet.core.messages import (
     ToolPart,
     TurnError,
     UserMessage,
-    new_id,
 )
 from placet.sessions.store.library import Library
 from placet.sessions.store.records import SessionInfo

@@ -23,6 +23,7 @@ from placet.core.events import (
     ToolCallUpdate,
     UsageUpdate,
 )
+from placet.core.ids import new_id, now
 from placet.core.json.shallow import loads
 from placet.core.messages import (
     AssistantMessage,
@@ -32,8 +33,6 @@ from placet.core.messages import (
     ToolPart,
     ToolPending,
     TurnError,
-    new_id,
-    now,
     whole_characters,
 )
 from placet.model.base import (

@@ -16,6 +16,7 @@ from placet.agent.turn.fallback import FallbackChain, fallback_notice
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, RequestError, TurnStopped
 from placet.core.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
+from placet.core.ids import now
 from placet.core.messages import (
     AssistantMessage,
     CompactionPart,
@@ -25,7 +26,6 @@ from placet.core.messages import (
     ToolPart,
     TurnError,
     UserMessage,
-    now,
 )
 from placet.model.base import Model, ModelRequest
 from placet.model.hosted import BUILT_IN_PREFIX

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 
 from msgspec import Struct
 
-from placet.core.messages import JsonObject, new_id
+from placet.core.ids import new_id
+from placet.core.messages import JsonObject
 from placet.model.base import CallDelta, CallStarted, Finished, Model, ModelEvent, ModelRequest
 
 

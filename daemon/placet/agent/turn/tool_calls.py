@@ -13,8 +13,9 @@ from placet.agent.turn.doom_loop_prompt import approve_of_loops
 from placet.agent.turn.turn import Turn
 from placet.core.errors import InvalidArguments, Rejected, ToolError, TurnStopped
 from placet.core.events import ToolCall, ToolCallUpdate
+from placet.core.ids import new_id, now
 from placet.core.json.shallow import loads
-from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolPending, ToolRunning, new_id, now
+from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolPending, ToolRunning
 from placet.core.user_wait import CURRENT_WAIT, UserWait
 from placet.core.values import replace
 from placet.core.visible_text import one_line

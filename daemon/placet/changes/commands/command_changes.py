@@ -26,7 +26,7 @@ from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import ChangeRecord
 from placet.core.errors import DocumentError, ToolError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id, now
+from placet.core.ids import new_id, now
 from placet.core.ports import Documents
 from placet.core.tasks import to_the_end
 from placet.core.values import replace

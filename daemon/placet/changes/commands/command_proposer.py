@@ -19,7 +19,7 @@ from placet.changes.review.staged_file import UndecidedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
 from placet.core.values import replace
 from placet.permissions.gate import Gate

@@ -35,7 +35,7 @@ from placet.changes.propose.raw_proposal import CommandPlan
 from placet.changes.propose.result import ChangeResult
 from placet.core.errors import DocumentError, EditError, NobodyToAsk, PermissionDenied, Rejected, ToolError
 from placet.core.executor import in_thread
-from placet.core.messages import now
+from placet.core.ids import now
 from placet.core.ports import Documents
 from placet.core.tasks import to_the_end
 from placet.core.values import replace

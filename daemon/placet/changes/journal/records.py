@@ -7,7 +7,7 @@ from typing import Literal
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
-from placet.core.messages import now
+from placet.core.ids import now
 from placet.core.ports import FileEdit, FileEditKind
 from placet.core.values import replace
 from placet.project.files.disk import encoding_of_new, missing_directory

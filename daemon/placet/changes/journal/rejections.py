@@ -9,7 +9,7 @@ from sqlite3 import Row
 
 from placet.changes.journal.on_behalf_of import TurnRef, place_tuples, places
 from placet.core.hunks import Hunk
-from placet.core.messages import now
+from placet.core.ids import now
 from placet.core.ports import FileEditKind
 from placet.project.undecodable_names import path_of_stored, stored_name
 from placet.storage.database import Database, Statement

@@ -8,7 +8,7 @@ from placet.changes.journal.records import FileRecord
 from placet.changes.journal.revert_plan import revert_plan
 from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Documents
 
 MOST_TRIES = 10

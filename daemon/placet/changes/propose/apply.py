@@ -18,7 +18,7 @@ from placet.changes.propose.preflight import refuse_unwritable
 from placet.changes.propose.proposal import file_edit
 from placet.core.errors import DocumentError, NotApplied
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Documents, FileEdit, FileOutcome, ProposedFile
 from placet.core.values import replace
 

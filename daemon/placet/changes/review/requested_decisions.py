@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from placet.changes.review.parts import Decision, DecisionOutcome
 from placet.core.errors import RequestError
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.storage.database import LOOK_SECONDS, Database
 from placet.storage.owner import is_alive
 from placet.storage.requests import Requests

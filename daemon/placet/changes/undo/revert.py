@@ -27,7 +27,7 @@ from placet.changes.propose.unsure import UnsureChanges
 from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.events import ChangeApplied, ChangeReverted, Update
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Documents, FileEdit
 from placet.core.tasks import to_the_end
 from placet.core.values import replace

@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from msgspec import Struct, field
 
-from placet.core.messages import AssistantMessage, Message, TextPart, ToolCompleted, ToolFailed, ToolPart, new_id
+from placet.core.ids import new_id
+from placet.core.messages import AssistantMessage, Message, TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, TextDelta, ToolSpec
 from placet.model.client.call_forms import (
     Block,

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from placet.core.errors import DocumentError
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.project.files.held_directory import HeldDirectory
 
 _ACCESS_LIST = "system.posix_acl_access"

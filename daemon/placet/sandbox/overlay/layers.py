@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.regular_files import read_regular_file
 from placet.core.values import replace
 from placet.project.file_lock import claim_lock

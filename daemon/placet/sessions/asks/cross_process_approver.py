@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from placet.core.errors import StoreError
 from placet.core.executor import in_thread
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question
 from placet.core.values import replace
 from placet.core.visible_text import one_line, spelled_out, without_controls

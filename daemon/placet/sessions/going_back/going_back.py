@@ -31,16 +31,8 @@ from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
 from placet.core.errors import RequestError
 from placet.core.events import ChangeSetUpdate
 from placet.core.executor import in_thread
-from placet.core.messages import (
-    AgentPart,
-    DiagnosticsPart,
-    FilePart,
-    Message,
-    PromptPart,
-    TextPart,
-    UserMessage,
-    new_id,
-)
+from placet.core.ids import new_id
+from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Message, PromptPart, TextPart, UserMessage
 from placet.core.tasks import to_the_end
 from placet.project.paths import real
 from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts

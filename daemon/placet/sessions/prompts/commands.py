@@ -11,7 +11,8 @@ from placet.agent.commands.template import MOST_SHELL_PARTS, ShellPart, call_in,
 from placet.core.effort import Effort
 from placet.core.errors import NobodyToAsk, Rejected, RequestError, ToolError
 from placet.core.events import AvailableCommand
-from placet.core.messages import DEFERRED, FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage, new_id
+from placet.core.ids import new_id
+from placet.core.messages import DEFERRED, FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage
 from placet.extensions.commands import Command
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.extensions.plugins.hooks import Hooks

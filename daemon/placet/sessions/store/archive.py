@@ -11,8 +11,9 @@ from pydantic import Field, ValidationError
 
 from placet.changes.journal.records import ChangeRecord, RecordKind, RecordState
 from placet.core.errors import RequestError
+from placet.core.ids import new_id, now
 from placet.core.json.shallow import loads
-from placet.core.messages import AssistantMessage, Message, UserMessage, Value, new_id, now
+from placet.core.messages import AssistantMessage, Message, UserMessage, Value
 from placet.core.ports import FileEditKind
 from placet.sessions.store.fork import with_fresh_ids
 from placet.sessions.store.records import SessionInfo

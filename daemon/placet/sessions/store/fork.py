@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from placet.core.errors import RequestError
+from placet.core.ids import new_id
 from placet.core.messages import (
     DEFERRED,
     AssistantMessage,
@@ -16,12 +17,11 @@ from placet.core.messages import (
     ToolFailed,
     ToolPart,
     UserMessage,
-    new_id,
 )
 
 _MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...], config=DEFERRED)
 _ID = re.compile(r"(ses|msg|prt|chg)_[0-9a-f]{13}\w{10,12}")
-"""Ids as messages.new_id makes them."""
+"""Ids as `new_id` makes the ids."""
 
 _ID_KEYS = frozenset(("id", "parentId", "steers", "changeId"))
 _FORKED = re.compile(r"^(?P<title>.*) \(fork(?: (?P<number>\d+))?\)$", re.DOTALL)

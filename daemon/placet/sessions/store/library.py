@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from placet import __version__
 from placet.core.executor import in_thread
-from placet.core.messages import Message, new_id, now, whole_characters
+from placet.core.ids import new_id, now
+from placet.core.messages import Message, whole_characters
 from placet.sandbox.removal import remove_tree
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore

@@ -7,7 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from placet.core.messages import AssistantMessage, Tokens, Value, new_id, now
+from placet.core.ids import new_id, now
+from placet.core.messages import AssistantMessage, Tokens, Value
 from placet.storage.database import Database, Statement
 
 UsageKind = Literal["answer", "title", "summary", "compaction", "commit", "sampling", "judge"]

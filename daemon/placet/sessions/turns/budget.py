@@ -6,7 +6,8 @@ from contextlib import aclosing
 from placet.agent.turn.meter import Meter, unmetered
 from placet.core.errors import TurnStopped
 from placet.core.events import Notice, Update
-from placet.core.messages import UserMessage, now
+from placet.core.ids import now
+from placet.core.messages import UserMessage
 from placet.model.base import Finished, ModelEvent, UsageReport
 from placet.sessions.store.usage import Accounts, Spending, dollars
 from placet.settings import CostCaps

@@ -14,7 +14,8 @@ from placet.core.events import (
     SessionInfoUpdate,
     Update,
 )
-from placet.core.messages import JsonObject, now, whole_characters
+from placet.core.ids import now
+from placet.core.messages import JsonObject, whole_characters
 from placet.model.base import Model
 from placet.permissions.caution import Caution
 from placet.sessions.services.model_catalog import choose_model

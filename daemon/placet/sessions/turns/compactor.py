@@ -12,7 +12,8 @@ from placet.agent.turn.meter import Meter
 from placet.agent.turn.turn import Turn
 from placet.changes.ledger import Ledger
 from placet.core.errors import RequestError
-from placet.core.messages import CompactionPart, Message, UserMessage, now
+from placet.core.ids import now
+from placet.core.messages import CompactionPart, Message, UserMessage
 from placet.core.transcript import closing_updates
 from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from placet.core.errors import RequestError
 from placet.core.events import QueuedPrompt, QueueUpdate
-from placet.core.messages import PromptPart, new_id, prompt_text
+from placet.core.ids import new_id
+from placet.core.messages import PromptPart, prompt_text
 
 T = TypeVar("T")
 

@@ -9,7 +9,8 @@ from typing import BinaryIO, Literal
 
 from msgspec import Struct
 
-from placet.core.messages import JsonObject, new_id
+from placet.core.ids import new_id
+from placet.core.messages import JsonObject
 
 MAX_LINES = 2000
 MAX_BYTES = 51_200

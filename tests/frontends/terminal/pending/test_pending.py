@@ -15,7 +15,7 @@ from fake_editor.client import daemon
 from fake_editor.profiles import HELIX
 from fork_support.completed import run_forked
 from placet.__main__ import main
-from placet.core.messages import new_id, short_id
+from placet.core.ids import new_id, short_id
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
 from placet.core.values import replace
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover

@@ -5,7 +5,8 @@ from functools import partial
 
 from placet.agent.commands.template import CommandCall
 from placet.core.executor import in_thread
-from placet.core.messages import Queue, Tokens, TurnError, new_id
+from placet.core.ids import new_id
+from placet.core.messages import Queue, Tokens, TurnError
 from placet.frontends.acp.client_session import ClientSession
 from placet.frontends.acp.connection.rpc_errors import failed
 from placet.frontends.acp.door import Door

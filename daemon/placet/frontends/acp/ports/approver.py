@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question, without_pages
 from placet.frontends.acp.client_session import ClientSession
 from placet.frontends.acp.connection.client import Client, ClientGone, ClientRefused

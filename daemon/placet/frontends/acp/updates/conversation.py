@@ -7,6 +7,7 @@ from typing import Literal, assert_never
 
 from placet.core import events
 from placet.core.events import ChangeApplied, Update
+from placet.core.ids import new_id
 from placet.core.messages import (
     AgentPart,
     CompactionPart,
@@ -18,7 +19,6 @@ from placet.core.messages import (
     ToolPart,
     ToolPending,
     UserMessage,
-    new_id,
 )
 from placet.core.ports import PermissionRequest, ProposedFile
 from placet.core.values import replace

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import short_id
+from placet.core.ids import short_id
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question, pages_to_open
 from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt

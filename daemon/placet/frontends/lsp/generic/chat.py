@@ -20,7 +20,8 @@ from placet.core.events import (
     UsageUpdate,
     UserMessageAdded,
 )
-from placet.core.messages import TextPart, ToolPart, UserMessage, new_id
+from placet.core.ids import new_id
+from placet.core.messages import TextPart, ToolPart, UserMessage
 from placet.core.ports import Document, Documents, FileEdit
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.profile import Profile

@@ -5,7 +5,7 @@ import asyncio
 from lsprotocol.types import MessageType
 
 from placet.core.errors import AtWorkElsewhere, PlacetError
-from placet.core.messages import new_id
+from placet.core.ids import new_id
 from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, notification, request
 from placet.frontends.lsp.protocol.agent_messages import Cancel, DidFocus, DidType, Prompt, PromptResult, Usage

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from placet.core.errors import PlacetError, RequestError, StoreError
-from placet.core.messages import short_id
+from placet.core.ids import short_id
 from placet.core.ports import Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode

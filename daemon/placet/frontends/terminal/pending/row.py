@@ -1,6 +1,6 @@
 """Row of a waiting request in the list of `placet pending`."""
 
-from placet.core.messages import now, short_id
+from placet.core.ids import now, short_id
 from placet.core.visible_text import command_title, one_line
 from placet.sessions.asks.pending_ask_models import PendingPermission
 from placet.sessions.asks.pending_asks import PendingAsk

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from placet.core.messages import now, short_id
+from placet.core.ids import now, short_id
 from placet.core.ports import Question
 from placet.core.visible_text import one_line, shown_lines, spelled_out
 from placet.frontends.terminal.pending.row import age

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NoReturn
 
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import TurnError, short_id
+from placet.core.ids import short_id
+from placet.core.messages import TurnError
 from placet.core.ports import Approver, OptionalQuestion, PermissionAnswer, PermissionRequest, Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.output import complain
