@@ -6,15 +6,19 @@ ended, a request is taken once, and a taken request is not taken back. The end r
 stays known for a day.
 """
 
+import asyncio
 import logging
 import sqlite3
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 
 from placet.core.ids import now
 from placet.storage.database import Database
 from placet.storage.owner import is_alive, this_process
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -53,12 +57,24 @@ class Requests:
     """Requests of one kind; each process has a Requests of its own over the shared store. Methods raise StoreError."""
 
     def __init__(self, database: Database, kind: Kind) -> None:
-        self.database = database
+        self._database = database
         self._kind: Kind = kind
 
     async def find(self, request_id: str) -> Request | None:
         """Return the request, or None if the request was deleted."""
         return next(iter(await self._select("waiting.id = ?", request_id)), None)
+
+    async def wait(self, request_id: str, wanted: Callable[[Request], T | None], look_seconds: float) -> T:
+        """Return the first value of `wanted` for the request that is not None; the row is read again only after a
+        write of another process. `look_seconds` is the time between two looks at the store.
+        """
+        watch = self._database.watch()
+        while True:
+            if await watch.has_changed():
+                request = await self.find(request_id)
+                if request is not None and (value := wanted(request)) is not None:
+                    return value
+            await asyncio.sleep(look_seconds)
 
     # ------------------------------------------------------------ the asking side
 
@@ -72,7 +88,7 @@ class Requests:
                 (request_id, self._kind, session_id, this_process(), now(), body),
             )
 
-        await self.database.work(add)
+        await self._database.work(add)
 
     async def end(self, request_id: str) -> str | None:
         """End the request, and return the earlier answer of another process, or None."""
@@ -83,18 +99,18 @@ class Requests:
             connection.execute(*_ending(request_id, "here" if answer is None else "elsewhere"))
             return answer
 
-        return await self.database.work(end)
+        return await self._database.work(end)
 
     async def take_back(self, request_id: str) -> bool:
         """End the request; return False if a process has taken or answered the request, or the request has ended."""
         sql, parameters = _ending(request_id, "withdrawn")
         sql = f"{sql} AND taken IS NULL AND answer IS NULL"
-        return await self.database.work(lambda connection: connection.execute(sql, parameters).rowcount > 0)
+        return await self._database.work(lambda connection: connection.execute(sql, parameters).rowcount > 0)
 
     def withdraw(self, request_id: str) -> None:
         """End the request, taken or not, without waiting for the store."""
         try:
-            self.database.transaction([_ending(request_id, "withdrawn")])
+            self._database.transaction([_ending(request_id, "withdrawn")])
         except RuntimeError:  # The store is closed. The next request drops the requests of ended processes.
             logger.debug("%s ended after the store", request_id)
 
@@ -107,7 +123,7 @@ class Requests:
     async def ids(self, beginning: str) -> list[str]:
         """Return the ids that begin so, the newest first, also of requests that ended within about a day."""
         query = "SELECT id FROM waiting WHERE kind = ? AND substr(id, 1, ?) = ? ORDER BY id DESC"
-        rows = await self.database.read(query, (self._kind, len(beginning), beginning))
+        rows = await self._database.read(query, (self._kind, len(beginning), beginning))
         return [row["id"] for row in rows]
 
     async def take(self, session_id: str) -> Request | None:
@@ -126,15 +142,15 @@ class Requests:
             connection.execute("UPDATE waiting SET taken = ? WHERE id = ?", (this_process(), row["id"]))
             return _request(row)
 
-        return await self.database.work(take)
+        return await self._database.work(take)
 
     async def answer(self, request_id: str, answer: str) -> bool:
         """Answer the request; return False if the request has an answer already or has ended."""
         sql = f"UPDATE waiting SET answer = ? WHERE id = ? AND {_OPEN}"  # noqa: S608
-        return await self.database.work(lambda connection: connection.execute(sql, (answer, request_id)).rowcount > 0)
+        return await self._database.work(lambda connection: connection.execute(sql, (answer, request_id)).rowcount > 0)
 
     async def _select(self, condition: str, *parameters: str) -> list[Request]:
-        rows = await self.database.read(f"{_SELECT} AND {condition} ORDER BY waiting.id", (self._kind, *parameters))
+        rows = await self._database.read(f"{_SELECT} AND {condition} ORDER BY waiting.id", (self._kind, *parameters))
         return [_request(row) for row in rows]
 
 

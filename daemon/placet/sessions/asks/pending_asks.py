@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -35,7 +36,6 @@ class PendingAsks:
 
     def __init__(self, database: Database, look_seconds: float = LOOK_SECONDS) -> None:
         """`look_seconds` is the time between two looks for an answer; no process looks without a pending ask."""
-        self._database = database
         self._requests = Requests(database, "ask")
         self._look_seconds = look_seconds
 
@@ -46,13 +46,7 @@ class PendingAsks:
     ) -> StoredAnswer:
         """Write the ask into the store and wait for another process's answer. Raises StoreError."""
         await self._requests.add(ask_id, session_id, asked.model_dump_json(by_alias=True, exclude_none=True))
-        watch = self._database.watch()
-        while True:
-            if await watch.has_changed():
-                request = await self._requests.find(ask_id)
-                if request is not None and (given := _given(request.answer)) is not None:
-                    return given
-            await asyncio.sleep(self._look_seconds)
+        return await self._requests.wait(ask_id, lambda request: _given(request.answer), self._look_seconds)
 
     async def end(self, ask_id: str) -> StoredAnswer | None:
         """End the ask and return the earlier answer of another process, or None. Raises StoreError."""
@@ -84,14 +78,9 @@ class PendingAsks:
 
     async def taken(self, ask_id: str, within_seconds: float) -> Outcome | None:
         """Return the end of the ask as the asking process notes the end, or None after the time. Raises StoreError."""
-        deadline = asyncio.get_running_loop().time() + within_seconds
-        watch = self._database.watch()
-        while asyncio.get_running_loop().time() < deadline:
-            if await watch.has_changed():
-                request = await self._requests.find(ask_id)
-                if request is not None and request.outcome is not None:
-                    return request.outcome
-            await asyncio.sleep(self._look_seconds / 4)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_seconds):
+                return await self._requests.wait(ask_id, lambda request: request.outcome, self._look_seconds / 4)
         return None
 
 
