@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from model_support.hosts import host_processes, package
-from placet.frontends.lsp.handlers.define import AWAY_SECONDS, Focus
+from placet.frontends.lsp.handlers.focus import AWAY_SECONDS, Focus
 from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions

@@ -1,6 +1,5 @@
 """Declaration of a handler: the method, the models of the message and the function in one place."""
 
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_type_hints
@@ -10,25 +9,10 @@ from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.editor_client import EditorClient
 from placet.frontends.lsp.handlers.editor_context import EditorContext
+from placet.frontends.lsp.handlers.focus import Focus
 from placet.frontends.lsp.handlers.reapplied_hunks import ReappliedHunks
 from placet.frontends.lsp.protocol.wire import Message
 from placet.sessions.registry import Sessions
-
-AWAY_SECONDS = 60.0
-"""Time after which a user counts as coming back to the editor, and not as going on working."""
-
-
-class Focus:
-    """Focus of one editor's user. Times are times of `clock`, in seconds."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._seen_at = float("-inf")
-
-    def came_back(self) -> bool:
-        """Note the user's presence now, and return whether the user was away before."""
-        before, self._seen_at = self._seen_at, self._clock()
-        return self._seen_at - before > AWAY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
