@@ -339,6 +339,8 @@ class ProposedChange(Struct, frozen=True):
 
 
 Scope = Literal["session", "project", "user"]
+DefaultReview = Literal["ask", "stage"]
+"""Review mode where nobody chooses; `stage` needs a user who can list and decide the changes that wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,5 +497,4 @@ class Ports(Struct, frozen=True):
     sink: EventSink
     terminals: Terminals | None = None
     """Terminals of the client; None: all commands run in Placet's own runner."""
-    review: Literal["ask", "stage"] = "ask"
-    """Review mode where nobody chooses; `stage` needs a user who can list and decide the changes that wait."""
+    review: DefaultReview = "ask"

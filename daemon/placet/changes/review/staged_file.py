@@ -155,9 +155,10 @@ class StagedView(Struct, frozen=True):
         """Return whether the acceptance of the whole file accepts anything: hunks in conflict stay undecided, and an
         unreviewed file can always be kept.
         """
-        if self.file.state == "unreviewed" or self.proposed is None:
-            return self.file.state == "unreviewed"
-        return not self.proposed.hunks or not all(hunk.is_in_conflict for hunk in self.proposed.hunks)
+        if self.file.state == "unreviewed":
+            return True
+        hunks = () if self.proposed is None else self.proposed.hunks
+        return self.proposed is not None and not (hunks and all(hunk.is_in_conflict for hunk in hunks))
 
     @property
     def is_rejectable(self) -> bool:

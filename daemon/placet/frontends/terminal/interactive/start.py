@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import Literal
 
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from placet.core.errors import PlacetError, SettingsError
+from placet.core.ports import DefaultReview
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.interactive.shell import Current, Shell
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
@@ -19,7 +19,7 @@ from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.project.processes.child import MARK
 
-REVIEW: Literal["ask", "stage"] = "stage"
+REVIEW: DefaultReview = "stage"
 """Review mode of sessions for which nobody chooses: `/review` lists and decides."""
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from placet.core.ports import Approver, EventSink, Ports
+from placet.core.ports import Approver, DefaultReview, EventSink, Ports
 from placet.frontends.terminal.config import config_loader, config_read_by, tell_of_projects
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.languages.features import language_features
@@ -36,7 +36,7 @@ async def opened(
     terminal: FrontEnd,
     early: EarlyHost | None = None,
     *,
-    review: Literal["ask", "stage"] = "ask",
+    review: DefaultReview = "ask",
 ) -> AsyncGenerator[Sessions]:
     """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError.
 
