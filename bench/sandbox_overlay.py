@@ -20,6 +20,7 @@ from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config
 from placet.permissions.shell import Findings, analyse
@@ -128,8 +129,9 @@ def _pipeline(base: Path, database: Database) -> ChangePipeline:
     )
     diagnostics = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
     gate = Gate(UserAtHand())
+    documents = CountedDocuments()
     return ChangePipeline(
-        CountedDocuments(), gate, Journal(database), diagnostics, ChangeSets(database), base / "layers"
+        documents, gate, Journal(database), diagnostics, Reviews(documents, ChangeSets(database)), base / "layers"
     )
 
 

@@ -16,6 +16,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.core.messages import TextPart
 from placet.permissions.gate import Gate
 from placet.project.search import ripgrep
@@ -174,7 +175,7 @@ async def opened(directory: Path, root: Path | None = None) -> AsyncGenerator[Wo
         gate,
         Journal(database),
         DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
-        ChangeSets(database),
+        Reviews(documents, ChangeSets(database)),
     )
     bench = Workbench(root, directory / "output", user, documents, pipeline, gate, "ses_1")
     try:

@@ -17,6 +17,7 @@ from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.changes.review.staging import Staging
 from placet.changes.undo.revert import Party, Undo, UndoneFile
 from placet.core.events import Update
@@ -55,9 +56,8 @@ class Desk:
         self.gate = Gate(self.approver)
         diagnostician = DiagnosticsTracker(self.features, self.diagnostics)
         layers = self.root.parent / f"{self.root.name}.layers"
-        self.pipeline = ChangePipeline(
-            self.editor, self.gate, self.journal, diagnostician, ChangeSets(self.journal.database), layers
-        )
+        reviews = Reviews(self.editor, ChangeSets(self.journal.database))
+        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician, reviews, layers)
         self.undoing = Undo(self.journal, self.editor, self.pipeline.unsure)
         self.changes = self.turn("msg_turn")
 

@@ -59,10 +59,10 @@ class ReviewDesk:
         self.journal = Journal(self.database)
         tracker = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
         change_sets = ChangeSets(self.journal.database)
-        self.pipeline = ChangePipeline(
-            self.documents, Gate(ScriptedApprover()), self.journal, tracker, change_sets, root / "layers"
-        )
         self.reviews = Reviews(self.documents, change_sets)
+        self.pipeline = ChangePipeline(
+            self.documents, Gate(ScriptedApprover()), self.journal, tracker, self.reviews, root / "layers"
+        )
         self.undoing = Undo(self.journal, self.documents, self.pipeline.unsure)
         self.workspace = Workspace((self.root,))
 

@@ -13,6 +13,7 @@ from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.core.errors import Rejected, ToolError
 from placet.core.messages import (
     AssistantMessage,
@@ -100,7 +101,7 @@ async def play(
         gate,
         Journal(database),
         DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
-        ChangeSets(database),
+        Reviews(documents, ChangeSets(database)),
     )
     ledger = Ledger()
     tools = await ready_tools(AgentView("build"), lambda _: False)

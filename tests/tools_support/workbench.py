@@ -14,6 +14,7 @@ from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.core.errors import NobodyToAsk, Rejected
 from placet.core.events import PlanEntry
 from placet.core.ids import new_id
@@ -213,7 +214,7 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         gate,
         Journal(database),
         DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
-        ChangeSets(database),
+        Reviews(documents, ChangeSets(database)),
     )
     bench = Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     try:

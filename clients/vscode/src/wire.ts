@@ -1230,6 +1230,9 @@ export interface RequestPermission {
   rule: string;
   /** Parts of the request, each with the rule or grant that decides about the part. */
   parts: AskedPart[];
+  /** Id of a proposed change. The files of the change are in the change set, with the id as `waits`. */
+  changeId?: string;
+  /** Proposed change, for a client that does not show the waiting files of the change set. */
   change?: Change;
   command?: string;
   /** Path of the command's working directory. */
@@ -1469,6 +1472,8 @@ export interface StagedFile {
   kind: 'create' | 'modify' | 'delete' | 'rename';
   /** `staged`: the change is proposed, and the old side of the hunks is the present document. `unreviewed`: the change is written, the new side of the hunks is the present document, and the old side is the text without the change. */
   state: 'staged' | 'unreviewed';
+  /** Id of the change of a call that waits for the decisions about its staged files; `changeId` of the permission request. The decision about the last file ends the call and the request, and an answer to the request decides about all files of the call. */
+  waits?: string;
   /** Path of a renamed file before the rename. */
   oldUri?: string;
   /** Digest of the shown change, which a decision names. */

@@ -4,44 +4,42 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from placet.changes.asked_change import MOST_ASKS, AskedChange
 from placet.changes.call import ChangingCall
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import MovedOn, moved_on, save_own
 from placet.changes.journal.current_files import read_or_none, refuse_moved
-from placet.changes.journal.records import AllowedBy
 from placet.changes.ledger import REMOVED
 from placet.changes.locks import locked
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
-from placet.changes.propose.edit_question import edit_question, literal
+from placet.changes.propose.edit_question import EditQuestion, edit_question, literal
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import allowed, documents_before, never_at_rest, on_own_changes, propose, rejected
+from placet.changes.propose.proposal import documents_before, never_at_rest, on_own_changes, propose
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals, raw_records, raw_targets
-from placet.changes.propose.report import metadata, proposed_event
+from placet.changes.propose.report import proposed_event
 from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, change_result, changed_documents
 from placet.changes.review.marks import has_texts_only
 from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staging import Staging
-from placet.core.errors import DocumentMissing, EditError, Rejected
+from placet.changes.review.waiting_call import WaitingCall
+from placet.core.errors import DocumentMissing, EditError
 from placet.core.events import ChangeProposed
 from placet.core.executor import in_thread
 from placet.core.ids import new_id
-from placet.core.messages import JsonObject
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
 from placet.core.tasks import to_the_end
+from placet.core.user_wait import waiting_for_user
 from placet.core.values import replace
-from placet.permissions.decision import Verdict
-from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.project.files.absence import no_file
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import real, real_paths
-from placet.settings import Action
-from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -53,16 +51,10 @@ if TYPE_CHECKING:
 
 MOST_COMMANDS = 50
 """Highest number of the session's last commands in which the author of a change is looked for."""
-MOST_ASKS = 5
-"""Highest number of times a change is put to a user who keeps editing the same lines."""
 
 
-class _Question(NamedTuple):
-    """Question about a proposal, and what the rules, the grants and the plugins say."""
-
-    ask: Ask
-    action: Action
-    verdict: Verdict
+Way = Literal["write", "stage", "ask", "apply"]
+"""Way of a proposal: written as the rules allow, or as the change set takes the proposal in each mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +64,7 @@ class CallChanges:
     documents: Documents
     seen: Documents
     """Documents as the session sees the documents: with its staged changes."""
-    staging: Staging | None
-    """Staging of proposals; None where every proposal is a question."""
+    staging: Staging
     gate: Gate
     diagnostician: DiagnosticsTracker
     commands: Callable[[], "Commands"]
@@ -118,14 +109,13 @@ class CallChanges:
         return await save_own(self.documents, self.call.ledger)
 
     async def staged(self) -> list[Path]:
-        return [] if self.staging is None else await self.staging.places()
+        return await self.staging.places()
 
     async def tree(self) -> SeenTree:
-        return SeenTree() if self.staging is None else await self.staging.documents.tree()
+        return await self.staging.documents.tree()
 
     async def staged_decided(self, places: Sequence[Path]) -> None:
-        if self.staging is not None:
-            await self.staging.sets.decided(self.staging.session_id, places)
+        await self.staging.sets.decided(self.staging.session_id, places)
 
     @asynccontextmanager
     async def around_command(self, findings: "Findings") -> AsyncGenerator[CommandChange]:
@@ -134,7 +124,7 @@ class CallChanges:
             async with self.commands().around(findings, self.call) as command_change:
                 yield command_change
         finally:
-            if command_change.change is not None and self.staging is not None:
+            if command_change.change is not None:
                 change = command_change.change
                 await to_the_end(self.staging.mark_written(change.id, change.files, self.call.places))
 
@@ -152,54 +142,101 @@ class CallChanges:
         is_command = isinstance(plan, CommandPlan)
         targets = real_paths(touched(plan)) | (await in_thread(raw_targets, plan) if is_command else {})
         await self._ask_for_outside(targets)
-        vacated = [] if self.staging is None else await self.staging.vacated(touched(plan))
+        vacated = await self.staging.vacated(touched(plan))
         await in_thread(refuse_impossible, plan, vacated)
         await self.writer.unsure.rest(touched(plan))
         change_id = new_id("chg")
         files = await self._compare(plan)
-        question = await self._question(change_id, plan, files)
-        way, staging = await self._way(question, plan, files, targets), self.staging
-        if way == "stage" and staging is not None:
-            tracker = DiagnosticsTracker(staging.languages_with(files), self.diagnostician.settings)
-            async with tracker.looking(documents_before(files)) as baseline:
-                await baseline
-                result, changed = await self._stage(staging, change_id, plan)
-            return replace(result, diagnosis=self._emitted(result, await tracker.after(baseline.result(), changed)))
-        feedback_text, feedback_data = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
-            question = question or await self._question(change_id, plan, files)
-            if question is None:
+            if (question := await self._question(change_id, plan, files)) is None:
                 return await in_thread(change_result, change_id, plan, files)
-            async with self._baseline(plan, files) as baseline:
-                files, feedback, allowed_by = await self._ask(change_id, plan, files, way, question)
-                question = None  # The next question is about other files.
-                leaves_out = allowed_by == "user" and not is_command
-                marking = self._marking(files, allowed_by)
-                feedback_data += feedback.data
-                feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
-                await baseline
-                paths = (*targets.values(), *raw_records(plan))
-                before = marking if has_texts_only(plan) else None
-                context = nullcontext() if before is None else before.marking(self.call.places, change_id)
-                async with context as marks, locked(paths, self.writer.journal.locks):
-                    refuse_moved(targets)
-                    if marks is not None:
-                        await marks.put(files)
-                    files, result = await self.writer.apply_as_allowed(
-                        change_id, plan, files, targets, feedback_text, allowed_by=allowed_by, leaves_out=leaves_out
-                    )
-                    if marks is not None:
-                        await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
+            match await self._way(question, plan, files, targets):
+                case "stage":
+                    return await self._stage(change_id, plan, files)
+                case "ask":
+                    result = await self._wait(question, change_id, plan, files, targets)
+                    files = await self._compare(plan) if result is None else files
+                case way:
+                    files, result = await self._write(question, change_id, plan, files, targets, way)
             if result is not None:
-                if marking is not None and before is None:
-                    await to_the_end(self._mark_written(marking, change_id))
-                result = replace(result, feedback_data=tuple(feedback_data), is_unreviewed=marking is not None)
-                changed = changed_documents(result.applied)
-                diagnosis = await self.diagnostician.after(baseline.result(), changed)
-                return replace(result, diagnosis=self._emitted(result, diagnosis))
-        raise never_at_rest(files, "the lines kept changing while the user was asked.")
+                return result
+        raise never_at_rest(files, "the lines kept changing while the change was written.")
 
-    async def _question(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> "_Question | None":
+    async def _write(
+        self,
+        question: EditQuestion,
+        change_id: str,
+        plan: EditPlan,
+        files: Sequence[ProposedFile],
+        targets: Mapping[Path, Path],
+        way: Way,
+    ) -> tuple[list[ProposedFile], ChangeResult | None]:
+        """Write a change that the rules or the mode `apply` let pass, and return the result; or return the files as the
+        files are now, where the lines have changed meanwhile.
+        """
+        assert question.ask.change is not None
+        self.call.emit(await in_thread(_event, question.ask.change, self.call.caller))
+        async with self._baseline(plan, files) as baseline:
+            marking = self._marking(files)
+            await baseline
+            paths = (*targets.values(), *raw_records(plan))
+            before = marking if has_texts_only(plan) else None
+            context = nullcontext() if before is None else before.marking(self.call.places, change_id)
+            async with context as marks, locked(paths, self.writer.journal.locks):
+                refuse_moved(targets)
+                if marks is not None:
+                    await marks.put(files)
+                files, result = await self.writer.apply_as_allowed(
+                    change_id, plan, list(files), targets, "", allowed_by="rule" if way == "write" else None
+                )
+                if marks is not None:
+                    await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
+        if result is None:
+            return files, None
+        if marking is not None and before is None:
+            await to_the_end(self._mark_written(marking, change_id))
+        result = replace(result, is_unreviewed=marking is not None)
+        diagnosis = await self.diagnostician.after(baseline.result(), changed_documents(result.applied))
+        return files, replace(result, diagnosis=self._emitted(result, diagnosis))
+
+    async def _wait(
+        self,
+        question: EditQuestion,
+        change_id: str,
+        plan: EditPlan,
+        files: Sequence[ProposedFile],
+        targets: Mapping[Path, Path],
+    ) -> ChangeResult | None:
+        """Put the proposal into the change set, and return the result once the user has decided about each file; None
+        if a grant allows the change meanwhile.
+
+        Raises Rejected, EditConflict and EditError where nothing was applied.
+        """
+        staged = await self.staging.sets.of(self.staging.session_id)
+        while True:
+            async with self._baseline(plan, files) as baseline:
+                waiting = WaitingCall(change_id, plan, files, self.writer, targets, baseline)
+                asked = AskedChange(waiting, self.staging, self.gate, self.call)
+                if not (others := await asked.put(files, question)):
+                    try:
+                        with waiting_for_user():
+                            is_decided = await asked.decide(question, partial(self._question, change_id, plan))
+                    finally:
+                        staged.end_wait(waiting)
+                        self.staging.announce(staged)
+                    if not is_decided:
+                        return None
+                    result = await waiting.result()
+                    diagnosis = await self.diagnostician.after(baseline.result(), changed_documents(result.applied))
+                    return replace(result, diagnosis=self._emitted(result, diagnosis))
+            await others[0].over.wait()
+            files = await self._compare(plan)
+            again = await self._question(change_id, plan, files)
+            if again is None or again.action == "allow":
+                return None
+            question = again
+
+    async def _question(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> EditQuestion | None:
         """Return the question about the files, with the answer of rules, grants and plugins; None without a change.
 
         Raises PermissionDenied.
@@ -207,38 +244,31 @@ class CallChanges:
         if not any(file.changes_anything for file in files):
             return None
         ask = await edit_question(change_id, plan, files, self.call.workspace)
-        return _Question(ask, *await self.gate.decide(ask, self.call.caller))
+        return EditQuestion(ask, *await self.gate.decide(ask, self.call.caller))
 
     async def _way(
-        self,
-        question: "_Question | None",
-        plan: EditPlan,
-        files: Sequence[ProposedFile],
-        targets: Mapping[Path, Path],
-    ) -> ReviewMode:
-        """Return how the user reviews the proposal."""
-        staging = self.staging
-        if staging is None or question is None or not await staging.is_open():
-            return "ask"
+        self, question: EditQuestion, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
+    ) -> Way:
+        """Return the way of the proposal to the files."""
         ask, action, verdict = question
-        if not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
+        staging = self.staging
+        if await staging.is_open() and not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
             return "stage"
-        is_asked = action == "ask" and verdict.action == "ask"
+        if action == "allow":
+            return "write"
         # A title of its own remarks hard links, which the write would cut.
         is_plain = not ask.conditions and ask.title == plan.title and has_texts_only(plan)
         is_inside = all(map(self.call.workspace.contains, targets.values()))
-        if staging.mode() != "apply" or not (is_asked and is_plain and is_inside):
-            return "ask"
-        return "apply"
+        is_asked_by_rules = verdict.action == "ask"  # A plugin that asks is not passed by.
+        return "apply" if staging.mode() == "apply" and is_asked_by_rules and is_plain and is_inside else "ask"
 
-    def _marking(self, files: Sequence[ProposedFile], allowed_by: AllowedBy | None) -> Staging | None:
+    def _marking(self, files: Sequence[ProposedFile]) -> Staging | None:
         """Return the staging where the files are marked as written before their review (docs/REVIEW.md).
 
         Placet's own files, such as the plan of a planning agent, are no files of the user.
         """
-        if allowed_by == "user" or (staging := self.staging) is None or staging.mode() == "ask":
-            return None
-        return None if all(self._is_own(file.path) for file in files) else staging
+        is_own = all(self._is_own(file.path) for file in files)
+        return None if is_own or self.staging.mode() == "ask" else self.staging
 
     def _is_own(self, path: Path) -> bool:
         return self.writer.journal.is_beside(path) and not self.call.workspace.contains(real(path))
@@ -247,29 +277,29 @@ class CallChanges:
         """Mark the files of a written change that holds more than texts."""
         await staging.mark_written(change_id, await self.writer.journal.files(change_id), self.call.places)
 
-    async def _stage(
-        self, staging: Staging, change_id: str, plan: EditPlan
-    ) -> tuple[ChangeResult, list[tuple[Document | None, Document]]]:
-        """Put the proposal on top of the change set, and return the documents before and after as well.
-
-        Raises EditError, EditConflict or DocumentError.
-        """
+    async def _stage(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> ChangeResult:
+        """Put the proposal on top of the change set. Raises EditError, EditConflict or DocumentError."""
+        staging = self.staging
+        tracker = DiagnosticsTracker(staging.languages_with(files), self.diagnostician.settings)
         changed: list[tuple[Document | None, Document]] = []
-        async with (staged := await staging.sets.of(staging.session_id)).deciding:
-            files = await self._compare(plan)
-            changing = [file for file in files if file.changes_anything]
-            self.call.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.call.caller))
-            await staging.stage(changing, self.call.places)
-            for file in changing:
-                self.call.ledger.forget(file.path)
-                if file.kind != "delete":
-                    changed.append((file.document, await self.seen.read(file.new_path or file.path)))
-                    self.call.ledger.note(changed[-1][1])
-            results = tuple(
-                FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
-                for file in files
-            )
-        return ChangeResult(change_id, plan.title, results), changed
+        async with tracker.looking(documents_before(files)) as baseline:
+            await baseline
+            async with (staged := await staging.sets.of(staging.session_id)).deciding:
+                files = await self._compare(plan)
+                changing = [file for file in files if file.changes_anything]
+                self.call.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.call.caller))
+                await staging.stage(changing, self.call.places)
+                for file in changing:
+                    self.call.ledger.forget(file.path)
+                    if file.kind != "delete":
+                        changed.append((file.document, await self.seen.read(file.new_path or file.path)))
+                        self.call.ledger.note(changed[-1][1])
+                results = tuple(
+                    FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
+                    for file in files
+                )
+        result = ChangeResult(change_id, plan.title, results)
+        return replace(result, diagnosis=self._emitted(result, await tracker.after(baseline.result(), changed)))
 
     def _command_proposer(self) -> "CommandProposer":
         from placet.changes.commands.command_proposer import CommandProposer  # Loaded with the first such command.
@@ -310,8 +340,7 @@ class CallChanges:
                 for file, document, ending in zip(planned, documents, endings, strict=True)
             ]
         )
-        if self.staging is not None:
-            texts = await self.staging.parted(texts)
+        texts = await self.staging.parted(texts)
         texts = [replace(file, was_removed=self._was_removed(file)) for file in texts]
         return texts + (await in_thread(raw_proposals, plan, name) if isinstance(plan, CommandPlan) else [])
 
@@ -335,50 +364,6 @@ class CallChanges:
             if record.before is not None and record.after is not None and real(record.path) == place
         ]
         return await in_thread(on_own_changes, file, steps, self.call.workspace.name(file.path))
-
-    async def _ask(
-        self,
-        change_id: str,
-        plan: EditPlan,
-        files: Sequence[ProposedFile],
-        way: ReviewMode,
-        question: "_Question",
-    ) -> tuple[list[ProposedFile], Feedback, AllowedBy | None]:
-        """Return the files as the rules or the user allow, the user's feedback on the change and the hunks, and who
-        allowed the files: None where the change is put to nobody.
-
-        Raises Rejected when nothing is allowed.
-        """
-        ask, action, verdict = question
-        assert ask.change is not None
-        self.call.emit(await in_thread(_event, ask.change, self.call.caller))
-        if way == "apply":
-            return list(files), Feedback(), None
-        try:
-            approval = await self.gate.check_decided(ask, self.call.caller, action, verdict)
-        except Rejected as rejection:
-            feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
-            raise await self._rejection(change_id, plan, files, feedback) from rejection
-        if approval is None:
-            return list(files), Feedback(), "rule"
-        answer, feedback = approval.answer, approval.feedback
-        answered = list(files)
-        if answer.hunks is not None or answer.edited:
-            answered = await in_thread(
-                lambda: [allowed(file, answer) if file.changes_anything else file for file in files]
-            )
-        if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
-            raise await self._rejection(change_id, plan, files, feedback)
-        return answered, feedback, "user"
-
-    async def _rejection(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback
-    ) -> Rejected:
-        """Store the rejection of the whole change. Return the error, with the rejected files and the feedback."""
-        rejected_files = [rejected(file) if file.changes_anything else file for file in files]
-        await self.writer.store_rejections(change_id, rejected_files)
-        result = await in_thread(change_result, change_id, plan, rejected_files)
-        return Rejected(feedback.text, metadata(replace(result, feedback_data=feedback.data)))
 
     def _baseline(
         self, plan: EditPlan, files: Sequence[ProposedFile]

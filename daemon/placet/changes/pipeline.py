@@ -17,7 +17,7 @@ from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.propose.late_diagnoses import LateDiagnoses
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.propose.unsure import UnsureChanges
-from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.changes.review.seen_tree import SeenTree
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staging import Staging
@@ -119,7 +119,7 @@ class ChangePipeline:
         gate: Gate,
         journal: Journal,
         diagnostician: DiagnosticsTracker,
-        change_sets: ChangeSets,
+        reviews: Reviews,
         layers: Path | None = None,
     ) -> None:
         """Keep the layers of commands under overlays below `layers`; None where no overlay is laid."""
@@ -129,16 +129,28 @@ class ChangePipeline:
         self._diagnostician = diagnostician
         self._commands: Commands | None = None
         self._layers = layers
-        self.change_sets = change_sets
+        self.reviews = reviews
+        self.change_sets = reviews.sets
         self._contained: ContainedCommands | None = None
         self.unsure = UnsureChanges(documents, journal)
         self._late = LateDiagnoses(self.change_sets.add_news)
 
     def bind(self, call: ChangingCall, staging: Staging | None = None) -> CallChanges:
-        """Return the pipeline for one tool call. Without `staging` nothing is staged."""
+        """Return the pipeline for one tool call. Without `staging` every change that is asked waits for the answer."""
+        if staging is None:
+            documents = StagedDocuments(self._documents, self.change_sets, call.caller.session_id)
+            staging = Staging(
+                self.change_sets,
+                self.reviews,
+                call.caller.session_id,
+                documents,
+                lambda _: self._diagnostician.features,
+                lambda: "ask",
+                lambda _: None,
+            )
         return CallChanges(
             self._documents,
-            self._documents if staging is None else staging.documents,
+            staging.documents,
             staging,
             self._gate,
             self._diagnostician,
@@ -161,7 +173,7 @@ class ChangePipeline:
         """Return the staging for a tool call of the session or of its subagents."""
         documents = StagedDocuments(self._documents, self.change_sets, session_id)
         languages_over = partial(languages.over, documents, session_id)
-        return Staging(self.change_sets, session_id, documents, languages_over, mode, tell)
+        return Staging(self.change_sets, self.reviews, session_id, documents, languages_over, mode, tell)
 
     async def end_session(self, session_id: str) -> None:
         """End the work beside the calls of one session."""

@@ -58,9 +58,11 @@ class SessionChangeSet:
         self._parties = parties
         self._tell = tell
 
-    async def views(self) -> list[StagedView]:
-        """Return the files of the set, in the order in which the files joined. Raises StoreError."""
-        return await self._services.reviews.views(self._family, self._services.workspace)
+    async def views(self, *, with_waiting: bool = False) -> list[StagedView]:
+        """Return the files of the set, in the order in which the files joined, and then on demand the files for which
+        a call of this process waits. Raises StoreError.
+        """
+        return await self._services.reviews.views(self._family, self._services.workspace, with_waiting=with_waiting)
 
     @property
     def seen(self) -> "StagedDocuments":

@@ -118,7 +118,8 @@ async def test_a_change_of_which_it_is_not_known_is_not_undone_past(
 async def test_a_further_edit_of_the_file_waits_for_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(PLAIN, tmp_path)
     await scene.propose(monkeypatch)
-    further = asyncio.create_task(scene.desk.edit("a.txt", OLD.replace("three", "THREE")))
+    planned = await scene.desk.plan("a.txt", OLD.replace("three", "THREE"))
+    further = asyncio.create_task(scene.desk.changes.propose(plan(planned)))
     await scene.settled()
     await further
     assert scene.text == NEW.replace("three", "THREE")

@@ -46,7 +46,7 @@ class CommandProposer:
     propose: Callable[[EditPlan], Awaitable[ChangeResult]]
     """Function that asks for a change and applies the change, as CallChanges.propose."""
     compare: Callable[[EditPlan], Awaitable[list[ProposedFile]]]
-    staging: Staging | None
+    staging: Staging
     seen: Documents
     """Documents as the session sees the documents."""
     gate: Gate
@@ -58,8 +58,6 @@ class CommandProposer:
 
         Raises DocumentError or StoreError.
         """
-        if self.staging is None:
-            return [], []
         overlays, contents = await self.staging.documents.overlays(), await self.staging.documents.contents()
         return await in_thread(self._entries, overlays, contents, unreadable) if overlays or contents else ([], [])
 
@@ -87,7 +85,7 @@ class CommandProposer:
 
         Raises PermissionDenied, StoreError, and EditError or DocumentError where nothing was staged.
         """
-        if self.staging is None or not await self.staging.is_open():
+        if not await self.staging.is_open():
             return None
         change_id = new_id("chg")
         asked = await edit_question(change_id, plan, await self.compare(plan), self.call.workspace)

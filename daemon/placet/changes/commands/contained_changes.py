@@ -267,7 +267,7 @@ async def _mergeable(
     records: LayerRecords, change: ContainedChange, call: ChangingCall, proposer: CommandProposer
 ) -> list[PlannedFile]:
     """Return the texts without those in conflict with the user's changes, which are left out."""
-    has_staged = proposer.staging is not None and bool(await proposer.staging.places())
+    has_staged = bool(await proposer.staging.places())
     files: list[PlannedFile] = []
     for file in records.texts:
         if has_staged or file.path in records.doubtful:

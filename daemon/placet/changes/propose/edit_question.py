@@ -2,15 +2,26 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from placet.changes.propose.preflight import hard_link_remark
 from placet.core.executor import in_thread
 from placet.core.ports import ProposedChange, ProposedFile
 from placet.permissions.ask import Ask
+from placet.permissions.decision import Verdict
 from placet.permissions.protection import conditions_for_writing
 from placet.project.paths import Workspace
 from placet.project.undecodable_names import spelled
+from placet.settings import Action
 from placet.text.plan import EditPlan
+
+
+class EditQuestion(NamedTuple):
+    """Question about a proposal, and what the rules, the grants and the plugins say."""
+
+    ask: Ask
+    action: Action
+    verdict: Verdict
 
 
 async def edit_question(change_id: str, plan: EditPlan, files: Sequence[ProposedFile], workspace: Workspace) -> Ask:

@@ -5,10 +5,10 @@ accepted. Pure.
 from collections.abc import Iterable, Sequence
 
 from placet.core.errors import EditConflict, EditError
-from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
+from placet.core.ports import Document, FileEdit, FileEditKind, ProposedFile
 from placet.core.values import replace
 from placet.text.counted import first_lines
-from placet.text.diff import apply_hunks, hunk_edits, hunks_and_diff, text_edits, unified_diff
+from placet.text.diff import hunk_edits, hunks_and_diff, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge, merge_own
 from placet.text.plan import PlannedFile
@@ -49,6 +49,13 @@ def propose(
     return replace(file, merged_diff=user_diff)
 
 
+def propose_text(planned: PlannedFile, name: str) -> ProposedFile:
+    """Return the planned file as a proposal on its own base, where no document holds the file."""
+    base, text = to_lf(planned.base_text or ""), to_lf(planned.new_text or "")
+    hunks, diff = hunks_and_diff(base, text, *diff_names(planned.kind, name, ""))
+    return ProposedFile(planned.path, planned.kind, base, text, hunks, name=name, diff=diff)
+
+
 def on_own_changes(planned: PlannedFile, steps: Iterable[tuple[str, str]], name: str) -> PlannedFile:
     """Return the planned file as computed on the text after the agent's own commands, which have changed the file since
     it was read: a step has the text before and after a command.
@@ -73,33 +80,6 @@ def with_text(file: ProposedFile, new_text: str) -> ProposedFile:
     names = diff_names(file.kind, file.name, file.new_name)
     hunks, diff = hunks_and_diff(file.old_text, new_text, *names)
     return replace(file, new_text=new_text, hunks=hunks, diff=diff)
-
-
-def allowed(file: ProposedFile, answer: PermissionAnswer | None) -> ProposedFile:
-    """Return the accepted part of the file: everything, the user's own text, some hunks, or nothing (`is_rejected`).
-
-    If the answer has hunks, a file missing from the answer is rejected. A delete is accepted completely or not at all.
-    """
-    if answer is None:
-        return file
-    if (edited := answer.edited.get(file.path)) is not None:
-        return _edited(file, to_lf(edited))
-    if answer.hunks is None:
-        return file
-    all_ids = {hunk.id for hunk in file.hunks}
-    if (accepted_ids := answer.hunks.get(file.path)) is None:
-        return rejected(file)
-    if all_ids <= accepted_ids:
-        return file
-    if file.kind == "delete" or not all_ids & accepted_ids:
-        return rejected(file)
-    text = apply_hunks(file.old_text, file.hunks, accepted_ids)
-    rejected_hunks = tuple(hunk for hunk in file.hunks if hunk.id not in accepted_ids)
-    return replace(
-        with_text(file, text),
-        rejected_diff=file.rejected_diff + _diff(text, file.new_text, file.name),
-        rejected_hunks=file.rejected_hunks + rejected_hunks,
-    )
 
 
 def rejected(file: ProposedFile) -> ProposedFile:
@@ -244,13 +224,6 @@ def _merged(base_text: str, document: Document, new_text: str, name: str) -> str
         return merge(base_text, current_text, new_text)
     except EditConflict as error:
         raise _conflict(name, _diff(base_text, current_text, name), _author_of(document)) from error
-
-
-def _edited(file: ProposedFile, text: str) -> ProposedFile:
-    """Return the file with the user's own text; the file of a delete stays, with the user's text."""
-    edited_diff = file.edited_diff + _diff(file.new_text, text, file.name)
-    kind: FileEditKind = "modify" if file.kind == "delete" else file.kind
-    return replace(with_text(replace(file, kind=kind), text), edited_diff=edited_diff)
 
 
 def diff_names(kind: FileEditKind, name: str, new_name: str) -> tuple[str, str]:

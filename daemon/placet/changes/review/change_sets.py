@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,10 +15,13 @@ from placet.project.paths import real, real_entry, real_paths
 from placet.storage.database import Database, Statement
 from placet.storage.review_index import UNDECIDED
 
+if TYPE_CHECKING:
+    from placet.changes.review.waiting_call import WaitingCall
+
 Row = tuple[str, str | None]
 """Row of the store for a file of a change set: the place, and the file as JSON; None for no row."""
 
-_STATES: tuple[FileState, ...] = ("unreviewed", "staged")
+_STATES: tuple[FileState, ...] = ("unreviewed", "staged", "waiting")
 
 LOOK_AGAIN_SECONDS = 1.0
 """Time in seconds after which a waiter looks for decisions of another process."""
@@ -40,10 +43,12 @@ class ChangeSet:
         """Held while the user's decision is carried out, and while a change joins the set."""
         self.changed = asyncio.Event()
         """Set when a file of the set is replaced; cleared by a waiter."""
+        self._calls: dict[Path, WaitingCall] = {}
+        """Calls that wait for decisions in this process, by the real places of their files."""
 
     def take(self, files: Iterable[UndecidedFile]) -> None:
         """Take the stored files for the files of the set."""
-        files = tuple(files)
+        files = (*files, *self.waiting)
         texts = [file for file in files if not file.is_raw and file.place not in self._targets]
         known = {file.place: target for file in texts for path, target in file.targets if path == file.place}
         self._targets |= known | real_paths(file.place for file in texts if file.place not in known)
@@ -51,7 +56,13 @@ class ChangeSet:
 
     @property
     def files(self) -> tuple[UndecidedFile, ...]:
-        return tuple(self._files.values())
+        """Return the stored files: all but the files for which a call waits."""
+        return tuple(file for file in self._files.values() if file.state != "waiting")
+
+    @property
+    def waiting(self) -> tuple[UndecidedFile, ...]:
+        """Return the files for whose decision a call of this process waits."""
+        return tuple(file for file in self._files.values() if file.state == "waiting")
 
     @property
     def staged(self) -> tuple[UndecidedFile, ...]:
@@ -107,9 +118,14 @@ class ChangeSet:
         return next((file for file in self.staged if file.kind == "rename" and real(file.path) == real(path)), None)
 
     def put(self, before: UndecidedFile | None, after: UndecidedFile | None) -> list[Statement]:
-        """Replace a file of the set, None for no file; return the statements that store the change."""
+        """Replace a file of the set, None for no file; return the statements that store the change.
+
+        A file of a waiting call is not stored: the call ends with its process.
+        """
         self.changed.set()
         statements: list[Statement] = []
+        if before is not None and before.state == "waiting":
+            return self._keep_waiting(before, after)
         if before is not None and (after is None or self._index(before) != self._index(after)):
             self._files.pop(self._index(before), None)
             self._targets.pop(before.place, None)
@@ -122,6 +138,41 @@ class ChangeSet:
             if before is None and after.state == "unreviewed":
                 statements.append((_REMOVE, (self.session_id, undone_place(after.place))))
         return statements
+
+    def wait(self, call: "WaitingCall", files: Iterable[UndecidedFile]) -> None:
+        """Put the files of a waiting call into the set."""
+        for file in map(_with_targets, files):
+            self._files[self._index(file)] = file
+            self._calls[self._index(file)[1]] = call
+        self.changed.set()
+
+    def waiting_for(self, call: "WaitingCall") -> list[UndecidedFile]:
+        """Return the files for whose decision the call waits."""
+        return [file for file in self.waiting if self.waiting_call(file) is call]
+
+    def waiting_call(self, file: UndecidedFile) -> "WaitingCall | None":
+        """Return the call that waits for the decision about the file; None for a file of another state."""
+        return self._calls.get(self._index(file)[1]) if file.state == "waiting" else None
+
+    def waiting_calls(self, paths: Iterable[Path]) -> "list[WaitingCall]":
+        """Return the calls that wait for decisions about files at the paths."""
+        return list(dict.fromkeys(call for path in paths if (call := self._calls.get(real(path))) is not None))
+
+    def end_wait(self, call: "WaitingCall") -> None:
+        """Take the files of the call out of the set that are undecided."""
+        for file in self.waiting_for(call):
+            self._keep_waiting(file, None)
+
+    def _keep_waiting(self, before: UndecidedFile, after: UndecidedFile | None) -> list[Statement]:
+        """Put the rest of a file of a waiting call in place of the file; a call that has ended keeps no file."""
+        if (call := self._calls.pop(self._index(before)[1], None)) is None:
+            return []
+        self._files.pop(self._index(before), None)
+        if after is not None:
+            self.wait(call, (after,))
+        elif not self.waiting_for(call):
+            call.over.set()
+        return []
 
     def set_aside(self, file: UndecidedFile) -> list[Statement]:
         """Take an unreviewed file without a difference out of the set, but keep the file for a redo of the change;

@@ -9,12 +9,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.file_history import ChangedFile
 from placet.changes.journal.raw_file import permissions
-from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals
 from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statement
 from placet.changes.review.news import news_of
@@ -23,16 +22,17 @@ from placet.changes.review.staged_content import content_records
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView, UndecidedFile
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
+from placet.changes.review.written_parts import PlannedWrite, proposed_part
 from placet.core.errors import DocumentError, EditConflict, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
-from placet.core.values import replace
 from placet.project.paths import Workspace
 from placet.storage.database import Statement
-from placet.text.plan import EditPlan, PlannedFile
+from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:
     from placet.changes.propose.result import ChangeResult
+    from placet.changes.review.waiting_call import WaitingCall
     from placet.changes.undo.revert import UndoneFile
 
 
@@ -60,55 +60,86 @@ RequestError or EditError.
 """
 
 
+def _not_here(*_: object) -> NoReturn:
+    """Stand for a function that decisions about waiting files never call."""
+    raise AssertionError("The decision is about a file for which no call waits.")
+
+
 class Reviews:
     """Review of the change sets of a front end; the services own the object."""
 
     def __init__(self, documents: Documents, sets: ChangeSets) -> None:
         self._documents = documents
-        self._sets = sets
+        self.sets = sets
         self._views = Views(documents)
 
-    async def views(self, session_id: str, workspace: Workspace) -> list[StagedView]:
+    async def views(self, session_id: str, workspace: Workspace, *, with_waiting: bool = False) -> list[StagedView]:
         """Return the change set of the session and its subagents. Raises StoreError.
 
         A file in which nothing is left to decide leaves the set; a redo of the change brings an unreviewed file back.
         """
-        staged = await self._sets.of(session_id)
-        views = await self._views.of(staged.files, workspace)
+        staged = await self.sets.of(session_id)
+        waiting = staged.waiting if with_waiting else ()
+        views = await self._views.of((*staged.files, *waiting), workspace)
         done = [view.file for view in views if view.is_done]
         if done and not staged.deciding.locked():
             leaving = (
                 staged.set_aside(file) if file.state == "unreviewed" else staged.put(file, None) for file in done
             )
-            await self._sets.store([statement for statements in leaving for statement in statements])
+            await self.sets.store([statement for statements in leaving for statement in statements])
+        return [view for view in views if not view.is_done]
+
+    async def views_of_call(self, session_id: str, call: "WaitingCall", workspace: Workspace) -> list[StagedView]:
+        """Return the files for whose decision the call waits; a file in which nothing is left to decide leaves the set.
+
+        Raises StoreError.
+        """
+        staged = await self.sets.of(session_id)
+        views = await self._views.of(staged.waiting_for(call), workspace)
+        for view in views:
+            if view.is_done:
+                staged.put(view.file, None)
         return [view for view in views if not view.is_done]
 
     async def decide(
-        self, session_id: str, decisions: Sequence[Decision], workspace: Workspace, bind: Bind, revert: Revert
+        self,
+        session_id: str,
+        decisions: Sequence[Decision],
+        workspace: Workspace,
+        bind: Bind = _not_here,
+        revert: Revert = _not_here,
+        *,
+        is_one_answer: bool = False,
     ) -> list[DecisionOutcome]:
         """Carry out the decisions, and return the outcome of each file, in the order of the decisions.
 
-        The session's model is told with its next step. Raises StoreError.
+        Without `bind` and `revert` all decisions are about files of waiting calls. Decisions of one answer are carried
+        out together: where a file has changed since the user looked, none is. The session's model is told with its next
+        step, and a waiting call with its result. Raises StoreError.
         """
-        staged = await self._sets.of(session_id)
+        staged = await self.sets.of(session_id)
         places = staged.targets(decision.place for decision in decisions)
         by_place: dict[Path, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(places[decision.place], []).append(decision)
         async with staged.deciding:
             decided, outcomes = await self._decided(staged, by_place, workspace)
+            if is_one_answer and any(outcome.status == "moved" for outcome in outcomes.values()):
+                return [DecisionOutcome(part.view.file.place, "moved", _CHANGED) for _, part in decided]
             parts = [part for _, part in decided]
             failures = await _revert([part for part in parts if part.reverts], revert)
-            unwritten, in_part = await self._write(parts, workspace, bind)
+            failures |= await _write_waiting(staged, parts)
+            others = [part for part in parts if part.view.file.state != "waiting"]
+            unwritten, in_part = await self._write(others, workspace, bind)
             failures |= unwritten
             statements: list[Statement] = []
             for place, part in decided:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
                 outcomes.setdefault(place, failure or DecisionOutcome(part.view.file.place, part.status, part.left))
-            if news := news_of(parts, failures, in_part):
+            if news := news_of(others, failures, in_part):
                 statements.append(news_statement(session_id, news))
-            await self._sets.store(statements)
+            await self.sets.store(statements)
         return [outcomes[place] for place in by_place]
 
     async def _decided(
@@ -129,10 +160,10 @@ class Reviews:
         failures: dict[PartKey, DecisionOutcome] = {}
         written: set[PartKey] = set()
         documents = {part.key: part.view.document for part in parts}
-        turns: dict[tuple[FileState, tuple[str, str]], list[_Write]] = {}
+        turns: dict[tuple[FileState, tuple[str, str]], list[PlannedWrite]] = {}
         for part in parts:
             for step, planned in part.plans:
-                turns.setdefault((part.view.file.state, step.turn), []).append(_Write(part, step, planned))
+                turns.setdefault((part.view.file.state, step.turn), []).append(PlannedWrite(part, step, planned))
         undone = sorted((key for key in turns if key[0] == "unreviewed"), key=_turn_id, reverse=True)
         for key in (*undone, *sorted(turns.keys() - set(undone), key=_turn_id)):
             if writes := [write for write in turns[key] if write.part.key not in failures]:
@@ -148,7 +179,7 @@ class Reviews:
 
     async def _write_turn(
         self,
-        writes: Sequence["_Write"],
+        writes: Sequence["PlannedWrite"],
         workspace: Workspace,
         bind: Bind,
         documents: Mapping[PartKey, Document | None],
@@ -172,7 +203,7 @@ class Reviews:
                 plan = EditPlan(title, tuple(write.planned for write in writes))
                 present = await asyncio.gather(*(self._read(write, documents) for write in writes))
                 pairs = list(zip(writes, present, strict=True))
-                files = await in_thread(lambda: [_proposed(*pair, workspace) for pair in pairs])
+                files = await in_thread(lambda: [proposed_part(*pair, workspace) for pair in pairs])
             async with bind(writes[-1].step) as changes:
                 targets = dict(pair for write in writes for pair in write.part.view.file.targets)
                 if await changes.write(plan, files, targets) is not None:
@@ -188,47 +219,21 @@ class Reviews:
             failures |= await self._write_turn((write,), workspace, bind, {})
         return failures
 
-    async def _read(self, write: "_Write", documents: Mapping[PartKey, Document | None]) -> Document | None:
+    async def _read(self, write: "PlannedWrite", documents: Mapping[PartKey, Document | None]) -> Document | None:
         if write.part.key in documents:
             return documents[write.part.key]
         return await read_or_none(self._documents, write.planned.path)
 
 
-class _Write(NamedTuple):
-    """Share of a turn in the writing of a decided part."""
-
-    part: DecidedPart
-    step: StagedStep
-    planned: PlannedFile
-
-
-def _proposed(write: _Write, document: Document | None, workspace: Workspace) -> ProposedFile:
-    part, planned = write.part, write.planned
-    file, name = part.view.file, workspace.name(planned.path)
-    new_name = "" if planned.new_path is None else workspace.name(planned.new_path)
-    shown = part.view.proposed
-    if shown is not None and _is_shown(shown, planned, document):
-        proposed = shown
-    else:
-        proposed = propose(planned, document, name, new_name)
-    if document is None:
-        proposed = replace(proposed, line_ending=file.line_ending, bom=file.bom)
-    return replace(proposed, edited_diff=part.edited_diff, rejected_hunks=part.rejected_hunks)
-
-
-def _content_plan(title: str, writes: Sequence[_Write], workspace: Workspace) -> tuple[CommandPlan, list[ProposedFile]]:
+def _content_plan(
+    title: str, writes: Sequence[PlannedWrite], workspace: Workspace
+) -> tuple[CommandPlan, list[ProposedFile]]:
     """Return the plan that writes files which are no text. Blocks."""
     records = {
         write.planned.path: content_records(write.part.view.file, permissions(write.planned.path)) for write in writes
     }
     plan = CommandPlan(title, (), records)
     return plan, raw_proposals(plan, workspace.name)
-
-
-def _is_shown(shown: ProposedFile, planned: PlannedFile, document: Document | None) -> bool:
-    """Return whether the plan writes the whole proposal as the user saw the proposal."""
-    is_same = (planned.kind, planned.base_text, planned.new_text) == ("modify", shown.old_text, shown.new_text)
-    return is_same and shown.kind == "modify" and document is not None and shown.document == document
 
 
 def _failed_in_part(part: DecidedPart, failure: DecisionOutcome) -> DecisionOutcome:
@@ -266,11 +271,27 @@ def _decided(
             continue
         for view, own in decided:
             decide = decided_unreviewed_part if view.file.state == "unreviewed" else decided_part
-            if (part := decide(view, own)) is None:
+            try:
+                part = decide(view, own)
+            except EditConflict:
+                part = None
+            if part is None:
                 outcomes[place] = DecisionOutcome(decisions[0].place, "conflict", view.reason_against or _NO_TEXT)
             else:
                 parts.append((place, part))
     return parts, outcomes
+
+
+async def _write_waiting(staged: ChangeSet, parts: Sequence[DecidedPart]) -> dict[PartKey, DecisionOutcome]:
+    """Give the parts of waiting calls to their calls, which write the parts; return the files without success."""
+    calls: dict[WaitingCall, list[DecidedPart]] = {}
+    for part in parts:
+        if (call := staged.waiting_call(part.view.file)) is not None:
+            calls.setdefault(call, []).append(part)
+    failures: dict[PartKey, DecisionOutcome] = {}
+    for call, own in calls.items():
+        failures |= await call.write(own)
+    return failures
 
 
 async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey, DecisionOutcome]:

@@ -26,7 +26,7 @@ from placet.core.values import replace
 from placet.text.counted import counted
 from placet.text.diff import apply_hunks, unified_diff
 from placet.text.lines import split_lines, to_lf
-from placet.text.merge import has_marks
+from placet.text.merge import has_marks, merge
 from placet.text.plan import PlannedFile
 
 DecidedStatus = Literal["written", "rejected", "kept", "undone", "commented", "moved", "conflict", "failed"]
@@ -48,6 +48,9 @@ class Decision(Struct, frozen=True):
     hunk."""
     comment: str = ""
     """Words of the user for the model."""
+    edited_on: str | None = None
+    """Text of the document on which the user made the text of a whole file, where the document may have changed since.
+    """
 
 
 class Comment(Struct, frozen=True):
@@ -105,7 +108,7 @@ class DecidedPart(Struct, frozen=True):
     def status(self) -> DecidedStatus:
         if self.is_undecided:
             return "commented"
-        if self.view.file.state == "staged":
+        if self.view.file.state != "unreviewed":
             return "written" if self.plans else "rejected"
         return "undone" if self.reverts or self.rejected_diff else "kept"
 
@@ -120,12 +123,12 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     decisions = [decision for decision in decisions if decision.outcome != "comment"]
     if not decisions:
         return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
-    if view.file.is_raw:
+    if view.file.is_raw and view.file.state != "waiting":
         return _whole_content(view, decisions, comments)
     if view.reason_against and any(has_marks(decision.edited or "") for decision in decisions):
         return None
     if (text := own_text(view.file, decisions)) is not None:
-        return _edited(view, text, comments)
+        return _edited(view, _on_present(text, view, decisions), comments)
     if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
         return _wholly_rejected(view, comments)
     if (proposed := view.proposed) is None:
@@ -194,6 +197,13 @@ def own_text(file: UndecidedFile, decisions: Sequence[Decision]) -> str | None:
         if decision.edited is not None and (decision.hunks is None or file.kind == "delete")
     ]
     return to_lf(texts[0]) if texts else None
+
+
+def _on_present(text: str, view: StagedView, decisions: Sequence[Decision]) -> str:
+    """Return the user's text with what was typed in the document since. Raises EditConflict."""
+    seen = next((decision.edited_on for decision in decisions if decision.edited_on is not None), None)
+    present = None if view.document is None else to_lf(view.document.text)
+    return text if seen is None or present is None or present == seen else merge(seen, present, text)
 
 
 def edited_hunks(old_text: str, hunks: tuple[Hunk, ...], decisions: Sequence[Decision]) -> tuple[Hunk, ...]:

@@ -7,7 +7,7 @@ the same form, and its wanted text is written already (unreviewed_file.py).
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
-from placet.changes.propose.proposal import propose, text_of_file
+from placet.changes.propose.proposal import propose, propose_text, text_of_file
 from placet.core.errors import EditConflict, EditError
 from placet.core.hunks import Hunk
 from placet.core.ports import Document, FileEditKind, ProposedFile
@@ -28,8 +28,10 @@ from placet.text.without_change import without_change
 
 SAME_LINES = "The same lines have been changed since the change was staged."
 
-FileState = Literal["staged", "unreviewed"]
-"""State of a file of a change set: proposed and not yet written, or written and not yet kept or undone."""
+FileState = Literal["staged", "unreviewed", "waiting"]
+"""State of a file of a change set: proposed and not yet written, or written and not yet kept or undone, or proposed by
+a call that waits for the decision.
+"""
 
 
 class StagedStep(Struct, frozen=True):
@@ -71,7 +73,9 @@ class UndecidedFile(Struct, frozen=True):
     """Steps of the change, oldest first; the text of the last step is `text`. A delete is a step of its own."""
     state: FileState = "staged"
     changes: tuple[str, ...] = ()
-    """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
+    """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept; of a waiting
+    file, the id of the change that waits.
+    """
     mode: int | None = None
     """New permission bits of a staged file; None for the bits of any new file, and for the bits that a file has. With
     `base_mode`: bits of an unreviewed file, which a command has changed.
@@ -203,12 +207,16 @@ def view_of(
     except (EditConflict, EditError) as error:
         conflict = _conflict(file, document)
         return replace(shown, conflict=conflict, version=digest(file.kind, conflict, str(error), file.mode))
-    lines = [
-        (hunk.old_lines, hunk.new_lines, *([] if hunk.base_lines is None else [hunk.base_lines]))
-        for hunk in proposed.hunks
-    ]
     is_done = is_done or not proposed.changes_anything
-    return replace(shown, proposed=proposed, version=digest(file.kind, lines, file.mode), is_done=is_done)
+    return replace(shown, proposed=proposed, version=version_of(file.kind, proposed.hunks, file.mode), is_done=is_done)
+
+
+def version_of(kind: FileEditKind, hunks: Iterable[Hunk], mode: int | None) -> str:
+    """Return the version of a proposed change of a text; lines that only move make no other version."""
+    lines = [
+        (hunk.old_lines, hunk.new_lines, *([] if hunk.base_lines is None else [hunk.base_lines])) for hunk in hunks
+    ]
+    return digest(kind, lines, mode)
 
 
 def conflict_text(view: StagedView) -> str:
@@ -318,6 +326,24 @@ def stacked(
     if earlier and earlier[-1].turn == step.turn and not (step.is_delete or earlier[-1].is_delete):
         earlier = earlier[:-1]
     return replace(grown, steps=(*earlier, step))
+
+
+def raw_file(proposed: ProposedFile, places: tuple[TurnRef, ...]) -> UndecidedFile:
+    """Return the waiting file of a command's change that no document holds."""
+    step = StagedStep(places, proposed.new_text, proposed.path, is_delete=proposed.kind == "delete")
+    base_text = None if proposed.kind == "create" else proposed.old_text
+    return UndecidedFile(
+        proposed.kind, proposed.path, base_text, proposed.new_text, steps=(step,), state="waiting", is_raw=True
+    )
+
+
+def raw_view(file: UndecidedFile, name: str) -> StagedView:
+    """Return the view of the waiting file of a command's change that no document holds; the write compares the file
+    with the disk.
+    """
+    planned = PlannedFile(file.kind, file.path, file.base_text, file.text)
+    proposed = replace(propose_text(planned, name), is_raw=True)
+    return StagedView(file, name, version_of(file.kind, proposed.hunks, None), proposed)
 
 
 def _grown(file: UndecidedFile, seen: Overlay, proposed: ProposedFile) -> UndecidedFile | None:

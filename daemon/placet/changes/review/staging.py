@@ -11,6 +11,7 @@ from placet.changes.journal.records import FileRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.propose.proposal import propose
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
+from placet.changes.review.decisions import Reviews
 from placet.changes.review.marks import UnreviewedMarks, written_files
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedStep, UndecidedFile, parted, stacked
@@ -32,6 +33,7 @@ class Staging:
     """Staging for one tool call."""
 
     sets: ChangeSets
+    reviews: Reviews
     session_id: str
     """Session of the user's prompt; the session and its subagents share the change set."""
     documents: StagedDocuments
@@ -121,6 +123,10 @@ class Staging:
                 grown[real(after.place)] = after
         # No await between the set and the store: a set read again meanwhile would lack the change.
         await self.sets.store([statement for pair in pairs for statement in _statements(staged, *pair, places)])
+        self.announce(staged)
+
+    def announce(self, staged: ChangeSet) -> None:
+        """Tell the screens to look at the set again."""
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
 
     async def mark_written(self, change_id: str, records: Sequence[FileRecord], places: tuple[TurnRef, ...]) -> None:
@@ -148,7 +154,7 @@ class Staging:
             except (EditError, DocumentError):
                 await marks.withdraw()
                 raise
-        self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+        self.announce(staged)
 
 
 def _statements(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.raw_file import described, read_raw
 from placet.changes.review.staged_content import content_view
-from placet.changes.review.staged_file import StagedView, UndecidedFile, digest, view_of
+from placet.changes.review.staged_file import StagedView, UndecidedFile, digest, raw_view, view_of
 from placet.changes.review.unreviewed_file import OnDisk, unreviewed_view
 from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
@@ -59,6 +59,8 @@ class Views:
 
     async def _present(self, file: UndecidedFile) -> "_Present | DocumentError":
         """Return the present documents, or the reason why a file is no text by now."""
+        if file.is_raw and file.state == "waiting":
+            return _Present(None, None)
         try:
             if file.is_raw or file.base_mode is not None:
                 on_disk = await in_thread(_on_disk, file.place)
@@ -96,6 +98,8 @@ def _unreadable(file: UndecidedFile, reason: str, workspace: Workspace) -> Stage
 def _view(file: UndecidedFile, present: _Present, workspace: Workspace) -> StagedView:
     name = workspace.name(file.path)
     new_name = "" if file.new_path is None else workspace.name(file.new_path)
+    if file.is_raw and file.state == "waiting":
+        return raw_view(file, name)
     if file.is_raw and file.state == "staged" and present.on_disk is not None:
         return content_view(file, present.on_disk, name)
     if file.state == "unreviewed":

@@ -147,7 +147,7 @@ class Services:
             self.gate,
             self.journal,
             self.diagnostics,
-            self.change_sets,
+            self.reviews,
             self.locations.layers,
         )
 

@@ -1186,6 +1186,9 @@ error('Cannot require a meta file')
 ---@field rule string
 ---Parts of the request, each with the rule or grant that decides about the part.
 ---@field parts placet.wire.AskedPart[]
+---Id of a proposed change. The files of the change are in the change set, with the id as `waits`.
+---@field changeId? string
+---Proposed change, for a client that does not show the waiting files of the change set.
 ---@field change? placet.wire.Change
 ---@field command? string
 ---Path of the command's working directory.
@@ -1425,6 +1428,10 @@ error('Cannot require a meta file')
 ---`unreviewed`: the change is written, the new side of the hunks is the present document, and the old
 ---side is the text without the change.
 ---@field state 'staged'|'unreviewed'
+---Id of the change of a call that waits for the decisions about its staged files; `changeId` of the
+---permission request. The decision about the last file ends the call and the request, and an answer to
+---the request decides about all files of the call.
+---@field waits? string
 ---Path of a renamed file before the rename.
 ---@field oldUri? string
 ---Digest of the shown change, which a decision names.

@@ -28,6 +28,8 @@ class Profile:
     """The client takes all files in one applyEdit, checks all files before changing any, and saves as told."""
     requests: frozenset[str] = frozenset()
     """`editor/*` requests answered by the client."""
+    shows_waiting_files: bool = False
+    """The client shows the waiting files of the change set, so that a permission request need not carry the change."""
     language_features: frozenset[str] = frozenset()
     """LSP methods answered by the client through `editor/languageFeature`."""
 
@@ -87,6 +89,7 @@ class Profile:
             protocol=protocol if isinstance(protocol, int) else None,
             strict_apply=strict_apply,
             requests=_strings_of(agent, "requests"),
+            shows_waiting_files="changeSet" in _strings_of(agent, "ui"),
             language_features=_strings_of(agent, "languageFeatures"),
             trusts_folders=agent.get("trusted") is not False,
             applies_edits=strict_apply or workspace.get("applyEdit") is True,

@@ -25,7 +25,7 @@ from placet.text.lines import to_lf
 @request("agent/review/list")
 async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFiles:
     session = await context.sessions.show(params.session_id)
-    views = await session.change_set.views()
+    views = await session.change_set.views(with_waiting=context.client.profile.shows_waiting_files)
     if views:
         session.change_set.expect_decision()
     return await listed(views, contents=params.contents)
@@ -60,12 +60,13 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         present_text = "" if view.document is None else to_lf(view.document.text)
         old_text, new_text = (present_text, file.text) if proposed is None else (proposed.old_text, proposed.new_text)
         texts = {"old_text": old_text, "new_text": new_text, "diff": "" if proposed is None else proposed.diff}
-        if view.reason_against and file.state == "staged" and not file.is_raw:
+        if view.reason_against and file.state != "unreviewed" and not file.is_raw:
             texts["both_texts"] = conflict_text(view)
     return StagedFile(
         uri=file.place.as_uri(),
         kind=file.kind,
-        state=file.state,
+        state="unreviewed" if file.state == "unreviewed" else "staged",
+        waits=file.changes[0] if file.state == "waiting" else None,
         old_uri=None if file.new_path is None else file.path.as_uri(),
         version=view.version,
         additions=additions,

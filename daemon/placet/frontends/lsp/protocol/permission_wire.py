@@ -79,7 +79,10 @@ class RequestPermission(Value):
     """Rule behind the request, with the file of the rule, in words."""
     parts: tuple[AskedPart, ...] = ()
     """Parts of the request, each with the rule or grant that decides about the part."""
+    change_id: str | None = None
+    """Id of a proposed change. The files of the change are in the change set, with the id as `waits`."""
     change: Change | None = None
+    """Proposed change, for a client that does not show the waiting files of the change set."""
     command: str | None = None
     cwd: str | None = None
     """Path of the command's working directory."""
@@ -94,8 +97,10 @@ class RequestPermission(Value):
     """Arguments of the call as indented JSON, for calls without a command, change or URL. Show all arguments."""
 
 
-def request_message(request: PermissionRequest) -> RequestPermission:
-    """Return the message for the request, with the full diff; empty texts are left out."""
+def request_message(request: PermissionRequest, *, shows_waiting_files: bool = False) -> RequestPermission:
+    """Return the message for the request; empty texts are left out, and so is the change where the client shows the
+    waiting files of the change set.
+    """
     return RequestPermission(
         request_id=request.id,
         session_id=request.session_id,
@@ -107,7 +112,8 @@ def request_message(request: PermissionRequest) -> RequestPermission:
         always=request.always,
         rule=request.rule,
         parts=request.parts,
-        change=None if request.change is None else _change(request.change),
+        change_id=None if request.change is None else request.change.id,
+        change=None if request.change is None or shows_waiting_files else _change(request.change),
         command=request.command,
         cwd=None if request.directory is None else str(request.directory),
         url=request.url,

@@ -26,6 +26,11 @@ class StagedFile(Value):
     """`staged`: the change is proposed, and the old side of the hunks is the present document. `unreviewed`: the change
     is written, the new side of the hunks is the present document, and the old side is the text without the change.
     """
+    waits: str | None = None
+    """Id of the change of a call that waits for the decisions about its staged files; `changeId` of the permission
+    request. The decision about the last file ends the call and the request, and an answer to the request decides about
+    all files of the call.
+    """
     old_uri: str | None = None
     """Path of a renamed file before the rename."""
     version: str
