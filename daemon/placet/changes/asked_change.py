@@ -82,7 +82,7 @@ class AskedChange:
             if approval is not None:
                 self.waiting.say(approval.feedback.text, approval.feedback.data)
             answer = PermissionAnswer("once") if approval is None else approval.answer
-            decisions = decisions_of(answer, shown)
+            decisions = decisions_of(answer, shown, self.waiting.seen)
             await self._carry_out(decisions)
             views = await self._left()
             if views and self.waiting.conflict is not None:
@@ -92,7 +92,7 @@ class AskedChange:
             views = await self._left()
             if not views or (again := await ask_about([view.proposed for view in views if view.proposed])) is None:
                 return True
-            question = again
+            question, self.waiting.seen = again, None
             self._tell(question)
         raise never_at_rest(self.waiting.files, "the lines kept changing while the user was asked.")
 

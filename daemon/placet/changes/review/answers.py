@@ -1,6 +1,7 @@
 """Decisions that stand in an answer to a permission request. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView, version_of
@@ -9,16 +10,27 @@ from placet.core.ports import PermissionAnswer, ProposedFile
 from placet.core.values import replace
 
 
-def decisions_of(answer: PermissionAnswer, files: Sequence[ProposedFile]) -> list[Decision]:
+def decisions_of(
+    answer: PermissionAnswer, files: Sequence[ProposedFile], seen: Mapping[Path, str] | None
+) -> list[Decision]:
     """Return the decisions of the answer about the files as the user saw the files.
+
+    `seen`: versions of what is left of the files, by place, where the user has decided in the change set meanwhile.
 
     If the answer has hunks, a file missing from the answer is rejected. A delete is accepted completely or not at all.
     """
-    return [decision for file in files for decision in _decisions(answer, file)]
+    versions = {file.new_path or file.path: version_of(file.kind, file.hunks, file.mode) for file in files}
+    versions = versions if seen is None else seen
+    return [
+        decision
+        for file in files
+        if (version := versions.get(file.new_path or file.path)) is not None
+        for decision in _decisions(answer, file, version)
+    ]
 
 
-def _decisions(answer: PermissionAnswer, file: ProposedFile) -> Iterator[Decision]:
-    place, version = file.new_path or file.path, version_of(file.kind, file.hunks, file.mode)
+def _decisions(answer: PermissionAnswer, file: ProposedFile, version: str) -> Iterator[Decision]:
+    place = file.new_path or file.path
     all_ids = frozenset(hunk.id for hunk in file.hunks)
     accepted_ids = all_ids if answer.hunks is None else answer.hunks.get(file.path)
     if (text := answer.edited.get(file.path)) is not None:

@@ -128,7 +128,9 @@ class Reviews:
                 return [DecisionOutcome(part.view.file.place, "moved", _CHANGED) for _, part in decided]
             parts = [part for _, part in decided]
             failures = await _revert([part for part in parts if part.reverts], revert)
-            failures |= await _write_waiting(staged, parts)
+            calls = _parts_by_call(staged, parts)
+            for call, own in calls.items():
+                failures |= await call.write(own)
             others = [part for part in parts if part.view.file.state != "waiting"]
             unwritten, in_part = await self._write(others, workspace, bind)
             failures |= unwritten
@@ -140,6 +142,10 @@ class Reviews:
             if news := news_of(others, failures, in_part):
                 statements.append(news_statement(session_id, news))
             await self.sets.store(statements)
+            if not is_one_answer:
+                for call in calls:
+                    views = await self._views.of(staged.waiting_for(call), workspace)
+                    call.seen = {view.file.place: view.version for view in views if not view.is_done}
         return [outcomes[place] for place in by_place]
 
     async def _decided(
@@ -282,16 +288,13 @@ def _decided(
     return parts, outcomes
 
 
-async def _write_waiting(staged: ChangeSet, parts: Sequence[DecidedPart]) -> dict[PartKey, DecisionOutcome]:
-    """Give the parts of waiting calls to their calls, which write the parts; return the files without success."""
+def _parts_by_call(staged: ChangeSet, parts: Sequence[DecidedPart]) -> "dict[WaitingCall, list[DecidedPart]]":
+    """Return the parts of the files that calls wait for, by call."""
     calls: dict[WaitingCall, list[DecidedPart]] = {}
     for part in parts:
         if (call := staged.waiting_call(part.view.file)) is not None:
             calls.setdefault(call, []).append(part)
-    failures: dict[PartKey, DecisionOutcome] = {}
-    for call, own in calls.items():
-        failures |= await call.write(own)
-    return failures
+    return calls
 
 
 async def _revert(parts: Sequence[DecidedPart], revert: Revert) -> dict[PartKey, DecisionOutcome]:

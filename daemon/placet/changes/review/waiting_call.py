@@ -62,6 +62,10 @@ class WaitingCall:
         """Error for which the call ends, as nothing could be applied."""
         self.conflict: EditConflict | None = None
         """Reason why the last write did not fit, although the files fit when the user decided."""
+        self.seen: dict[Path, str] | None = None
+        """Versions of the files that are left, by place, as the user's last decision in the change set left them; None
+        before such a decision.
+        """
         self.over = asyncio.Event()
         """Set once no file of the call waits for a decision."""
 

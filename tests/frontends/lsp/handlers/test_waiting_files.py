@@ -1,0 +1,191 @@
+"""Files of a change that the user is asked about, over the wire (docs/REVIEW.md, mode `ask`).
+
+A client that says `ui: ["changeSet"]` finds the files in the change set of the session, and decides there or by its
+answer to the request.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from lsp_link.own_editor import Editor, Json
+from time_support import limited
+
+TEN = "".join(f"line {number}\n" for number in range(10))
+EDITS = [{"oldString": f"line {number}\n", "newString": f"new {number}\n"} for number in (1, 5, 8)]
+READ = [{"call": "read", "arguments": {"filePath": "hello.py"}}]
+EDIT = [{"call": "multiedit", "arguments": {"filePath": "hello.py", "edits": EDITS}}]
+DONE = [{"text": "Done."}]
+
+
+class Asked:
+    """A turn that waits for the user's decisions about three hunks of one file."""
+
+    def __init__(self, editor: Editor, *, ui: tuple[str, ...] = ("permission", "hunks", "changeSet")) -> None:
+        self.editor = editor
+        self.ui = ui
+        self.session_id = ""
+        self.prompt = 0
+        self.request: Json = {}
+
+    async def begin(self) -> "Asked":
+        editor = self.editor
+        editor.file.write_text(TEN, "utf-8")
+        await editor.start(READ, EDIT, DONE, ui=self.ui, review="ask")
+        self.session_id = await editor.new_session()
+        self.prompt = editor.begin_prompt(self.session_id)
+        self.request = await editor.request("editor/requestPermission")
+        return self
+
+    async def files(self) -> list[Json]:
+        return (await self.editor.result("agent/review/list", {"sessionId": self.session_id, "contents": True}))[
+            "files"
+        ]
+
+    async def decide(self, outcome: str, *numbers: int, **more: Any) -> str:
+        """Decide about hunks of the listed file by their places in the list; return the status."""
+        (file,) = await self.files()
+        hunks = {"hunks": [file["hunks"][number]["id"] for number in numbers]} if numbers else {}
+        return await self.send({"uri": file["uri"], "version": file["version"], "outcome": outcome, **hunks, **more})
+
+    async def send(self, decision: Json) -> str:
+        params = {"sessionId": self.session_id, "decisions": [decision]}
+        (decided,) = (await self.editor.result("agent/review/decide", params))["files"]
+        return decided["status"]
+
+    async def cancelled(self) -> bool:
+        """Return whether the server takes the request off the screen."""
+        cancel = await self.editor.request("$/cancelRequest")
+        return cancel["params"] == {"id": self.request["id"]}
+
+    async def ended(self) -> str:
+        async with limited(lambda: "the end of the turn"):
+            return (await self.editor.link.answer(self.prompt))["result"]["stopReason"]
+
+    def told(self) -> str:
+        """Return what the model is told about the edit."""
+        calls = [update["part"] for update in self._updates() if update["kind"] == "tool_call_update"]
+        return json.dumps([part["state"] for part in calls if part["tool"] == EDIT[0]["call"]][-1])
+
+    def told_kinds(self) -> list[str]:
+        """Return the kinds of the updates so far."""
+        return [update["kind"] for update in self._updates()]
+
+    def _updates(self) -> list[Json]:
+        messages = self.editor.link.sent.messages
+        return [one["params"]["update"] for one in messages if one.get("method") == "agent/update"]
+
+    def text(self) -> str:
+        return self.editor.file.read_text("utf-8")
+
+
+async def test_the_request_names_the_change_whose_files_wait_in_the_list(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    (file,) = await asked.files()
+    assert (file["state"], file["waits"]) == ("staged", asked.request["params"]["changeId"])
+    assert "change" not in asked.request["params"]
+    assert [hunk["newLines"] for hunk in file["hunks"]] == [["new 1\n"], ["new 5\n"], ["new 8\n"]]
+    assert (file["oldText"], asked.text()) == (TEN, TEN)
+
+
+async def test_the_decision_about_the_last_hunk_ends_the_call_and_takes_the_request_off_the_screen(
+    editor: Editor,
+) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 1) == "written"
+    assert asked.text() == TEN.replace("line 5", "new 5")
+    assert await asked.decide("reject", 0, comment="Keep the first line.") == "rejected"
+    (file,) = await asked.files()
+    assert [hunk["newLines"] for hunk in file["hunks"]] == [["new 8\n"]]
+    assert await asked.decide("accept") == "written"
+
+    assert await asked.cancelled()
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 5", "new 5").replace("line 8", "new 8")
+    assert await asked.files() == []
+    told = asked.told()
+    assert "Keep the first line." in told
+    assert "-line 1" in told
+
+
+async def test_an_answer_to_the_request_decides_about_all_files_of_the_change(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    editor.give(asked.request, {"outcome": "once"})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 1", "new 1").replace("line 5", "new 5").replace("line 8", "new 8")
+    assert await asked.files() == []
+
+
+async def test_an_answer_after_decisions_is_about_what_is_left(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("reject", 0) == "rejected"
+    editor.give(asked.request, {"outcome": "once"})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 5", "new 5").replace("line 8", "new 8")
+
+
+async def test_a_rejection_with_words_writes_nothing_and_the_turn_goes_on(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    editor.give(asked.request, {"outcome": "reject", "feedback": "Use a loop."})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN
+    assert await asked.files() == []
+    assert "Use a loop." in asked.told()
+
+
+async def test_rejected_hunks_alone_end_the_turn_as_a_rejection_does(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("reject") == "rejected"
+    assert await asked.ended() == "rejected"
+    assert asked.text() == TEN
+
+
+async def test_the_own_text_of_the_user_is_written_in_place_of_the_hunk(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 1, text="mine 5\n") == "written"
+    assert await asked.decide("reject") == "rejected"
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 5", "mine 5")
+    assert "mine 5" in asked.told()
+
+
+async def test_a_decision_about_a_version_that_has_changed_does_nothing_and_the_call_waits_on(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    (seen,) = await asked.files()
+    assert await asked.decide("reject", 0) == "rejected"
+    assert await asked.send({"uri": seen["uri"], "version": seen["version"], "outcome": "accept"}) == "moved"
+    assert asked.text() == TEN
+    assert len(await asked.files()) == 1
+    editor.give(asked.request, {"outcome": "once"})
+    assert await asked.ended() == "end_turn"
+
+
+async def test_a_cancelled_turn_leaves_no_waiting_file(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 0) == "written"
+    editor.link.notify("$/cancelRequest", {"id": asked.prompt})
+    assert await asked.cancelled()
+    assert await asked.ended() == "cancelled"
+    assert await asked.files() == []
+    assert asked.text() == TEN.replace("line 1", "new 1")
+
+
+async def test_the_screen_is_told_when_files_begin_and_end_to_wait(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert asked.told_kinds().count("change_set_update") == 1
+    editor.give(asked.request, {"outcome": "once"})
+    await asked.ended()
+    assert asked.told_kinds().count("change_set_update") == 2
+
+
+@pytest.mark.parametrize("ui", [("permission", "hunks"), ()])
+async def test_a_client_without_the_word_is_asked_with_the_change_and_sees_no_waiting_file(
+    editor: Editor, ui: tuple[str, ...]
+) -> None:
+    asked = await Asked(editor, ui=ui).begin()
+    (file,) = asked.request["params"]["change"]["files"]
+    assert await asked.files() == []
+    editor.give(asked.request, {"outcome": "once", "hunks": {file["uri"]: [file["hunks"][1]["id"]]}})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 5", "new 5")
