@@ -226,6 +226,7 @@ class CallChanges:
                         self.staging.announce(staged)
                     if not is_decided:
                         return None
+                    await self.staging.sets.take_back_news(self.staging.session_id, waiting.news)
                     result = await waiting.result()
                     diagnosis = await self.diagnostician.after(baseline.result(), changed_documents(result.applied))
                     return replace(result, diagnosis=self._emitted(result, diagnosis))

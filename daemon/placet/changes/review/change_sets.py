@@ -311,6 +311,12 @@ class ChangeSets:
         async with (await self.of(session_id)).deciding:  # The decision has stored its own news by then.
             await self.store([(_ADD_NEWS, (session_id, text))])
 
+    async def take_back_news(self, session_id: str, texts: Sequence[str]) -> None:
+        """Take back texts of which the model is told by the result of a call. Raises StoreError."""
+        await self.store(
+            [("DELETE FROM review_news WHERE session_id = ? AND text = ?", (session_id, text)) for text in texts]
+        )
+
     async def news(self, session_id: str) -> list[str]:
         """Return the texts for the session's model; each text once. Raises StoreError."""
         query = "SELECT id, text FROM review_news WHERE session_id = ? ORDER BY id"

@@ -141,11 +141,15 @@ class Reviews:
                 outcomes.setdefault(place, failure or DecisionOutcome(part.view.file.place, part.status, part.left))
             if news := news_of(others, failures, in_part):
                 statements.append(news_statement(session_id, news))
+            own_calls = {} if is_one_answer else calls
+            for call, own in own_calls.items():
+                if text := news_of(own, failures):
+                    call.news.append(text)
+                    statements.append(news_statement(session_id, text))
             await self.sets.store(statements)
-            if not is_one_answer:
-                for call in calls:
-                    views = await self._views.of(staged.waiting_for(call), workspace)
-                    call.seen = {view.file.place: view.version for view in views if not view.is_done}
+            for call in own_calls:
+                views = await self._views.of(staged.waiting_for(call), workspace)
+                call.seen = {view.file.place: view.version for view in views if not view.is_done}
         return [outcomes[place] for place in by_place]
 
     async def _decided(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from placet.changes.review.parts import DecidedPart, DecisionOutcome, PartKey
+from placet.changes.review.parts import DecidedPart, DecisionOutcome, PartKey, diff_of
 from placet.permissions.feedback import excerpt
 
 _MOST_DIFF_CHARACTERS = 4000
@@ -19,7 +19,7 @@ def news_of(
 
     `in_part` are the failures of which a part was written all the same.
     """
-    lines: dict[str, list[str]] = {"staged": [], "unreviewed": []}
+    lines: dict[str, list[str]] = {"staged": [], "unreviewed": [], "waiting": []}
     for part in parts:
         failure = failures.get(part.key)
         if part.key in in_part:
@@ -27,10 +27,11 @@ def news_of(
         elif part.view.file.state == "unreviewed":
             lines["unreviewed"] += _unreviewed_lines(part, is_failed=failure is not None)
         elif failure is None or part.rejected_diff:
-            lines["staged"] += _staged_lines(part, is_failed=failure is not None)
+            lines[part.view.file.state] += _staged_lines(part, is_failed=failure is not None)
     headings = {
         "staged": "The user has reviewed staged changes:",
         "unreviewed": "The user has reviewed changes that were written before:",
+        "waiting": "A call of yours was cut short while the user decided about its change:",
     }
     return "\n".join(_within_limit([line for state, own in lines.items() if own for line in (headings[state], *own)]))
 
@@ -59,8 +60,10 @@ def _staged_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:
         yield f"- {name}: the user has not decided yet, and the change is still staged."
     elif is_written:
         share = "a part" if part.rest is not None or part.rejected_hunks else "the change"
-        rest = " The undecided rest is still staged." if part.rest is not None else ""
-        yield f"- {name}: {share} is accepted and written.{rest}"
+        yield f"- {name}: {share} is accepted and written.{_rest(part)}"
+        if part.view.file.state == "waiting" and part.rest is not None:
+            for _, planned in part.plans:
+                yield _fenced(diff_of(planned.base_text or "", planned.new_text or "", part.view))
     elif part.rest is None:
         yield f"- {name}: the change is rejected; the file is as it was before."
     if part.rejected_diff and (is_written or part.rest is not None):
@@ -71,6 +74,14 @@ def _staged_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:
         yield "  The user changed your proposal first. This is the difference from your proposal:"
         yield _fenced(part.edited_diff)
     yield from _comments(part)
+
+
+def _rest(part: DecidedPart) -> str:
+    if part.rest is None:
+        return ""
+    if part.view.file.state == "waiting":
+        return " The undecided rest is not written. These lines are:"
+    return " The undecided rest is still staged."
 
 
 def _unreviewed_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:

@@ -66,6 +66,8 @@ class WaitingCall:
         """Versions of the files that are left, by place, as the user's last decision in the change set left them; None
         before such a decision.
         """
+        self.news: list[str] = []
+        """Stored texts about the decisions, for the model of a call that is cut short."""
         self.over = asyncio.Event()
         """Set once no file of the call waits for a decision."""
 

@@ -32,7 +32,7 @@ class Asked:
     async def begin(self) -> "Asked":
         editor = self.editor
         editor.file.write_text(TEN, "utf-8")
-        await editor.start(READ, EDIT, DONE, ui=self.ui, review="ask")
+        await editor.start(READ, EDIT, DONE, DONE, ui=self.ui, review="ask")
         self.session_id = await editor.new_session()
         self.prompt = editor.begin_prompt(self.session_id)
         self.request = await editor.request("editor/requestPermission")
@@ -67,6 +67,12 @@ class Asked:
         """Return what the model is told about the edit."""
         calls = [update["part"] for update in self._updates() if update["kind"] == "tool_call_update"]
         return json.dumps([part["state"] for part in calls if part["tool"] == EDIT[0]["call"]][-1])
+
+    async def told_by_prompt(self) -> str:
+        """Return what the model is told beside the user's next prompt."""
+        await self.editor.prompt(self.session_id)
+        *_, prompt = [update["message"]["parts"] for update in self._updates() if update["kind"] == "user_message"]
+        return "".join(part["text"] for part in prompt if part["synthetic"])
 
     def told_kinds(self) -> list[str]:
         """Return the kinds of the updates so far."""
@@ -169,6 +175,19 @@ async def test_a_cancelled_turn_leaves_no_waiting_file(editor: Editor) -> None:
     assert await asked.ended() == "cancelled"
     assert await asked.files() == []
     assert asked.text() == TEN.replace("line 1", "new 1")
+    told = await asked.told_by_prompt()
+    assert "A call of yours was cut short" in told
+    assert "The undecided rest is not written. These lines are:" in told
+    assert "-line 1\n+new 1\n" in told
+    assert "new 5" not in told
+
+
+async def test_a_model_that_is_told_by_the_result_is_not_told_again(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 0) == "written"
+    assert await asked.decide("reject") == "rejected"
+    assert await asked.ended() == "end_turn"
+    assert await asked.told_by_prompt() == ""
 
 
 async def test_the_screen_is_told_when_files_begin_and_end_to_wait(editor: Editor) -> None:
