@@ -45,8 +45,7 @@ class AskedChange:
         await in_thread(refuse_unwritable, changing)
         places = self.call.places
         grown = (raw_file(file, places) if file.is_raw else stacked(None, None, file, places) for file in changing)
-        staged = await self.staging.sets.of(self.staging.session_id)
-        async with staged.deciding:
+        async with (staged := self.staging.staged).deciding:
             if others := staged.waiting_calls(path for file in changing for path in file.paths):
                 return others
             changes = (self.waiting.change_id,)
@@ -84,11 +83,18 @@ class AskedChange:
             answer = PermissionAnswer("once") if approval is None else approval.answer
             decisions = decisions_of(answer, shown, self.waiting.seen)
             await self._carry_out(decisions)
+            if self.waiting.over.is_set():
+                return True
             views = await self._left()
             if views and self.waiting.conflict is not None:
                 self.waiting.leave_out(views)
                 return True
-            await self._carry_out(rejected_again(decisions, shown, views))
+            versions = {decision.place: decision.version for decision in decisions}
+            if all(versions.get(view.file.place) == view.version for view in views):  # The others are in conflict.
+                left = {view.file.place for view in views}
+                await self._carry_out([decision for decision in decisions if decision.place in left])
+            else:
+                await self._carry_out(rejected_again(decisions, shown, views))
             views = await self._left()
             if not views or (again := await ask_about([view.proposed for view in views if view.proposed])) is None:
                 return True
@@ -123,7 +129,7 @@ class AskedChange:
 
     async def _left(self) -> list[StagedView]:
         """Return the undecided files, without the files that no longer fit. Raises EditError or DocumentError."""
-        staged = await self.staging.sets.of(self.staging.session_id)
+        staged = self.staging.staged
         for view in (views := await self._views()):
             if view.reason_against and await self.waiting.end_in_conflict(view):
                 staged.put(view.file, None)

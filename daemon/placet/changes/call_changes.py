@@ -142,7 +142,8 @@ class CallChanges:
         is_command = isinstance(plan, CommandPlan)
         targets = real_paths(touched(plan)) | (await in_thread(raw_targets, plan) if is_command else {})
         await self._ask_for_outside(targets)
-        vacated = await self.staging.vacated(touched(plan))
+        await self.staging.look()
+        vacated = self.staging.vacated(touched(plan))
         await in_thread(refuse_impossible, plan, vacated)
         await self.writer.unsure.rest(touched(plan))
         change_id = new_id("chg")
@@ -150,7 +151,7 @@ class CallChanges:
         for _ in range(MOST_ASKS):
             if (question := await self._question(change_id, plan, files)) is None:
                 return await in_thread(change_result, change_id, plan, files)
-            match await self._way(question, plan, files, targets):
+            match self._way(question, plan, files, targets):
                 case "stage":
                     return await self._stage(change_id, plan, files)
                 case "ask":
@@ -212,7 +213,7 @@ class CallChanges:
 
         Raises Rejected, EditConflict and EditError where nothing was applied.
         """
-        staged = await self.staging.sets.of(self.staging.session_id)
+        staged = self.staging.staged
         while True:
             async with self._baseline(plan, files) as baseline:
                 waiting = WaitingCall(change_id, plan, files, self.writer, targets, baseline)
@@ -247,13 +248,13 @@ class CallChanges:
         ask = await edit_question(change_id, plan, files, self.call.workspace)
         return EditQuestion(ask, *await self.gate.decide(ask, self.call.caller))
 
-    async def _way(
+    def _way(
         self, question: EditQuestion, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
     ) -> Way:
         """Return the way of the proposal to the files."""
         ask, action, verdict = question
         staging = self.staging
-        if await staging.is_open() and not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
+        if staging.is_open and not isinstance(plan, CommandPlan) and staging.is_wanted(files, action):
             return "stage"
         if action == "allow":
             return "write"
@@ -285,7 +286,7 @@ class CallChanges:
         changed: list[tuple[Document | None, Document]] = []
         async with tracker.looking(documents_before(files)) as baseline:
             await baseline
-            async with (staged := await staging.sets.of(staging.session_id)).deciding:
+            async with (staged := await staging.look()).deciding:
                 files = await self._compare(plan)
                 changing = [file for file in files if file.changes_anything]
                 self.call.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.call.caller))
@@ -341,7 +342,7 @@ class CallChanges:
                 for file, document, ending in zip(planned, documents, endings, strict=True)
             ]
         )
-        texts = await self.staging.parted(texts)
+        texts = self.staging.parted(texts)
         texts = [replace(file, was_removed=self._was_removed(file)) for file in texts]
         return texts + (await in_thread(raw_proposals, plan, name) if isinstance(plan, CommandPlan) else [])
 

@@ -212,7 +212,7 @@ class SessionChangeSet:
                     left_out.append((content.path, "has a proposed change: decide about it first"))
                 else:
                     contents.append(staged_content(content.path, content.before, content.after, content.mode, places))
-            await staging.stage(await staging.parted(taken), places, contents)
+            await staging.stage(staging.parted(taken), places, contents)
         return left_out
 
     async def accept_all(self) -> list[tuple[Path, str]]:

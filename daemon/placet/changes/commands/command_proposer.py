@@ -85,17 +85,18 @@ class CommandProposer:
 
         Raises PermissionDenied, StoreError, and EditError or DocumentError where nothing was staged.
         """
-        if not await self.staging.is_open():
+        staged = await self.staging.look()
+        if not self.staging.is_open:
             return None
         change_id = new_id("chg")
         asked = await edit_question(change_id, plan, await self.compare(plan), self.call.workspace)
         action, _ = await self.gate.decide(asked, self.call.caller)
-        joins = await self.staging.joining(action)
+        joins = self.staging.joining(action)
         if not (candidates := stageable(plan, joins)):
             return None
-        vacated = await self.staging.vacated(file.path for file in candidates)
+        vacated = self.staging.vacated(file.path for file in candidates)
         left_out: list[tuple[Path, str]] = []
-        async with (staged := await self.staging.sets.of(self.staging.session_id)).deciding:
+        async with staged.deciding:
             files: list[ProposedFile] = []
             for planned in candidates:
                 if planned.kind == "modify" and planned.mode is not None and not _is_new(planned.path, staged):

@@ -221,12 +221,17 @@ class ChangeSets:
         if self._versions.get(session_id) != version:
             stored = await self._read_stored(session_id)
             files = tuple(map(_decoded, stored))
-            known = self._sets.get(session_id)
-            if known is not None and set(known.files) != set(files):
+            is_first = session_id not in self._versions
+            known = self.known(session_id)
+            if not is_first and set(known.files) != set(files):
                 self._changed_elsewhere.add(session_id)
-            self._sets.setdefault(session_id, ChangeSet(session_id)).take(files)
+            known.take(files)
             self._versions[session_id], self._stored[session_id] = version, stored
         return self._sets[session_id]
+
+    def known(self, session_id: str) -> ChangeSet:
+        """Return the change set as this process knows the set: after `of`, where nothing is awaited for long since."""
+        return self._sets.setdefault(session_id, ChangeSet(session_id))
 
     async def _read_stored(self, session_id: str) -> list[bytes]:
         return [row["body"] for row in await self._database.read(_DECIDABLE, (session_id,))]

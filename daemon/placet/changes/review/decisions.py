@@ -94,7 +94,7 @@ class Reviews:
 
         Raises StoreError.
         """
-        staged = await self.sets.of(session_id)
+        staged = self.sets.known(session_id)
         views = await self._views.of(staged.waiting_for(call), workspace)
         for view in views:
             if view.is_done:
@@ -125,7 +125,7 @@ class Reviews:
         async with staged.deciding:
             decided, outcomes = await self._decided(staged, by_place, workspace)
             if is_one_answer and any(outcome.status == "moved" for outcome in outcomes.values()):
-                return [DecisionOutcome(part.view.file.place, "moved", _CHANGED) for _, part in decided]
+                return [DecisionOutcome(own[0].place, "moved", _CHANGED) for own in by_place.values()]
             parts = [part for _, part in decided]
             failures = await _revert([part for part in parts if part.reverts], revert)
             calls = _parts_by_call(staged, parts)

@@ -59,44 +59,51 @@ class Staging:
 
         return self.languages_over(staged)
 
-    async def is_wanted(self, files: Iterable[ProposedFile], action: Action) -> bool:
+    @property
+    def staged(self) -> ChangeSet:
+        """Return the change set as last looked at."""
+        return self.sets.known(self.session_id)
+
+    async def look(self) -> ChangeSet:
+        """Return the change set as it is now, whatever other processes did. Raises StoreError."""
+        return await self.sets.of(self.session_id)
+
+    def is_wanted(self, files: Iterable[ProposedFile], action: Action) -> bool:
         """Return whether the files join the change set, where rules and grants decide `action`.
 
         A proposal for a staged file always joins the set: the proposal stands on the staged text.
         """
-        staged = await self.sets.of(self.session_id)
-        if any(staged.find(file.path) is not None for file in files):
+        if any(self.staged.find(file.path) is not None for file in files):
             return True
         return self.mode() == "stage" and action == "ask"
 
-    async def is_open(self) -> bool:
+    @property
+    def is_open(self) -> bool:
         """Return whether any proposal could join the change set."""
-        return self.mode() != "ask" or bool((await self.sets.of(self.session_id)).staged)
+        return self.mode() != "ask" or bool(self.staged.staged)
 
-    async def joining(self, action: Action) -> Callable[[Path], bool]:
+    def joining(self, action: Action) -> Callable[[Path], bool]:
         """Return the function that says whether a command's change of a path joins the change set, where rules and
         grants decide `action` about the command's changes.
         """
-        staged = await self.sets.of(self.session_id)
+        staged = self.staged
         is_wanted = self.mode() == "stage" and action == "ask"
         return lambda path: is_wanted or staged.find(path) is not None or staged.is_vacated(path)
 
-    async def parted(self, files: Iterable[ProposedFile]) -> list[ProposedFile]:
+    def parted(self, files: Iterable[ProposedFile]) -> list[ProposedFile]:
         """Return the proposals, with a delete and a create in place of each renaming to the path of an undecided file:
         the change set has each path's own change, and the renaming would hide what became of the file at the path.
         """
-        staged = await self.sets.of(self.session_id)
-        parts = [_parts(file) if _is_taken(file.new_path, staged) else (file,) for file in files]
+        parts = [_parts(file) if _is_taken(file.new_path, self.staged) else (file,) for file in files]
         return [part for own in parts for part in own]
 
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
         return await self.documents.staged_paths()
 
-    async def vacated(self, paths: Iterable[Path]) -> list[Path]:
+    def vacated(self, paths: Iterable[Path]) -> list[Path]:
         """Return the paths from which the change set takes the file away."""
-        staged = await self.sets.of(self.session_id)
-        return [path for path in paths if staged.is_vacated(path)]
+        return [path for path in paths if self.staged.is_vacated(path)]
 
     async def stage(
         self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...], contents: Sequence[UndecidedFile] = ()
@@ -105,7 +112,7 @@ class Staging:
 
         Raises StoreError. Run under the set's lock, with proposals on the documents as the session sees them now.
         """
-        staged = await self.sets.of(self.session_id)
+        staged = self.staged
         pairs: list[tuple[UndecidedFile | None, UndecidedFile | None]] = [(None, content) for content in contents]
         grown: dict[Path, UndecidedFile] = {}
         for file in files:
@@ -144,7 +151,7 @@ class Staging:
 
         Raises StoreError.
         """
-        staged = await self.sets.of(self.session_id)
+        staged = await self.look()
         async with staged.deciding:
             marks = UnreviewedMarks(self.sets, staged, places, change_id)
             try:

@@ -134,23 +134,10 @@ class WaitingCall:
         """
         writes = [PlannedWrite(part, step, planned) for part in parts for step, planned in part.plans]
         plan = self._plan_of(writes)
-        await in_thread(refuse_moved, self._targets)
-        await in_thread(refuse_impossible, plan)
         paths = [path for write in writes for path in write.part.view.file.leading]
         await self._writer.unsure.rest(paths)
         await self._baseline
-        workspace = self._writer.call.workspace
-        files = await in_thread(  # On the documents that the user saw: the writer looks for later typing.
-            lambda: [
-                self._accepted(
-                    write,
-                    raw_part(write)
-                    if write.part.view.file.is_raw
-                    else proposed_part(write, write.part.view.document, workspace),
-                )
-                for write in writes
-            ]
-        )
+        files = await in_thread(self._accepted_files, plan, writes)
         files += [self._refused(part) for part in parts if not part.plans]
         change_id = new_id("chg") if self._has_written else self.change_id
         async with locked((*self._targets.values(), *raw_records(plan)), self._writer.journal.locks):
@@ -175,6 +162,24 @@ class WaitingCall:
         if left:
             self.conflict = EditConflict("\n\n".join(left.values()))
         return set(left)
+
+    def _accepted_files(self, plan: EditPlan, writes: Sequence[PlannedWrite]) -> list[ProposedFile]:
+        """Return the accepted parts on the documents that the user saw: the writer looks for later typing. Blocks.
+
+        Raises EditError or DocumentError for a plan that cannot be written.
+        """
+        refuse_moved(self._targets)
+        refuse_impossible(plan)
+        workspace = self._writer.call.workspace
+        return [
+            self._accepted(
+                write,
+                raw_part(write)
+                if write.part.view.file.is_raw
+                else proposed_part(write, write.part.view.document, workspace),
+            )
+            for write in writes
+        ]
 
     def _plan_of(self, writes: Sequence[PlannedWrite]) -> EditPlan:
         """Return the part of the plan that the user has accepted."""
