@@ -1,7 +1,8 @@
 """A review that dies by SIGKILL at each of many points: `python -m changes_support.reviewed ROOT POINTS`.
 
-Each run in ROOT/NNN stages and applies changes of eight files and decides about all; ROOT/NNN/progress names the acts
-that had ended. The points are spread evenly over the files opened and renamed and the transactions stored in a run.
+Each run in ROOT/NNN stages and applies changes of eight files and decides about all. In the last act a call waits in
+the set, and the user decides hunk by hunk. ROOT/NNN/progress names the acts that had ended. The points are spread
+evenly over the files opened and renamed and the transactions stored in a run.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from changes_support.approver import ScriptedApprover
+from changes_support.approver import PatientApprover
 from language_server_support.no_features import NoFeatures
 from placet.changes.call import ChangingCall
 from placet.changes.journal.file_history import ChangedFile
@@ -40,7 +41,7 @@ from placet.text.plan import EditPlan, PlannedFile
 SESSION = "ses_1"
 TEXT = "".join(f"line {number}\n" for number in range(12))
 ONE, BOTH = TEXT.replace("line 1\n", "one\n"), TEXT.replace("line 1\n", "one\n").replace("line 8\n", "eight\n")
-OLD = ("accepted", "parted", "kept", "undone", "deleted", "renamed")
+OLD = ("accepted", "parted", "kept", "undone", "deleted", "renamed", "asked")
 
 
 class ReviewDesk:
@@ -60,8 +61,9 @@ class ReviewDesk:
         tracker = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
         change_sets = ChangeSets(self.journal.database)
         self.reviews = Reviews(self.documents, change_sets)
+        self.approver = PatientApprover()
         self.pipeline = ChangePipeline(
-            self.documents, Gate(ScriptedApprover()), self.journal, tracker, self.reviews, root / "layers"
+            self.documents, Gate(self.approver), self.journal, tracker, self.reviews, root / "layers"
         )
         self.undoing = Undo(self.journal, self.documents, self.pipeline.unsure)
         self.workspace = Workspace((self.root,))
@@ -91,6 +93,18 @@ class ReviewDesk:
         chosen = frozenset(hunks) if hunks else None
         decisions = [Decision(views[name].file.place, views[name].version, outcome, chosen) for name in names]
         await self.reviews.decide(SESSION, decisions, self.workspace, self._bind, self._revert)
+
+    async def ask(self, turn: str, file: PlannedFile, *outcomes: Literal["accept", "reject"]) -> None:
+        """Propose a change that waits for the user, who decides about one hunk after the other."""
+        call = asyncio.ensure_future(self.propose("ask", turn, file))
+        await self.approver.shown("Change")
+        for outcome in outcomes:
+            listed = await self.reviews.views(SESSION, self.workspace, with_waiting=True)
+            [view] = [view for view in listed if view.file.state == "waiting"]
+            assert view.proposed is not None
+            decision = Decision(view.file.place, view.version, outcome, frozenset((view.proposed.hunks[0].id,)))
+            await self.reviews.decide(SESSION, [decision], self.workspace)
+        await call
 
     async def undo(self) -> list[UndoneFile]:
         return await self.undoing.undo(SESSION, Party(lambda _: None, Ledger()), self._parties)
@@ -136,6 +150,7 @@ def _acts(desk: ReviewDesk) -> Any:
     yield desk.decide("accept", "kept", hunks=[1])
     yield desk.decide("reject", "kept")
     yield desk.decide("reject", "undone", "created", "deleted", "moved")
+    yield desk.ask("turn5", desk.modify("asked", BOTH), "accept", "reject")
 
 
 def _prepare(root: Path) -> None:

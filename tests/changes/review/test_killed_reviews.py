@@ -1,4 +1,6 @@
-"""A daemon that is killed while it stages, applies, keeps and undoes leaves set, files and journal in agreement."""
+"""A daemon that is killed while it stages, applies, keeps, undoes and asks leaves the set, the files
+and the journal in agreement.
+"""
 
 import os
 from pathlib import Path
@@ -24,6 +26,7 @@ LEGAL: dict[str, list[tuple[str | None, Hunks]]] = {
     "deleted": [(TEXT, None), (GONE, ("",)), (TEXT, None)],
     "renamed": [(TEXT, None), (GONE, None), (TEXT, None)],
     "moved": [(GONE, None), (ONE, ("one\n",)), (GONE, None)],
+    "asked": [(TEXT, None), (ONE, None)],
 }
 """For each file the stages of a run: the text on the disk, and the hunks of the set."""
 BETWEEN: dict[str, list[tuple[str | None, Hunks]]] = {"undone": [(ONE, ("one\n",)), (BOTH, ("one\n", "eight\n"))]}
@@ -37,6 +40,7 @@ ENDED: dict[str, dict[int, int]] = {
     "deleted": {2: 1, 9: 2},
     "renamed": {2: 1, 9: 2},
     "moved": {2: 1, 9: 2},
+    "asked": {10: 1},
 }
 """For each file the stage that a file has reached at least, by the number of the act that has ended."""
 
