@@ -46,10 +46,12 @@ class ChangeWriter:
         *,
         allowed_by: AllowedBy | None,
         leaves_out: bool = False,
+        stores_rejections: bool = True,
     ) -> tuple[list[ProposedFile], ChangeResult | None]:
         """Look again and apply; return no result when the region changed and the user must see the new proposal.
 
-        With `leaves_out`, files in conflict are left out, and the other files are applied as a whole.
+        With `leaves_out`, files in conflict are left out, and the other files are applied as a whole. Without
+        `stores_rejections`, the caller stores the rejected parts.
         """
         for _ in range(MOST_TRIES):
             shown_files, files = files, await self._look_again(files, leaves_out=leaves_out)
@@ -58,7 +60,8 @@ class ChangeWriter:
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
             try:
-                return files, await to_the_end(self._apply(change_id, plan, files, targets, feedback, allowed_by))
+                applying = self._apply(change_id, plan, files, targets, feedback, allowed_by, stores_rejections)
+                return files, await to_the_end(applying)
             except Overtaken:
                 continue
         raise never_at_rest(files, "the user is typing there, and nothing was changed.")
@@ -93,6 +96,7 @@ class ChangeWriter:
         targets: Mapping[Path, Path],
         feedback: str,
         allowed_by: AllowedBy | None,
+        stores_rejections: bool,
     ) -> ChangeResult:
         """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
         applied.
@@ -128,7 +132,8 @@ class ChangeWriter:
         outcome_by_path |= raw_outcomes(files)
         if not isinstance(plan, CommandPlan):  # The model is not told a command's differences, only the names.
             self._note(applying, outcomes)
-        await self.store_rejections(change_id, files)
+        if stores_rejections:
+            await self.store_rejections(change_id, files)
         result = await in_thread(change_result, change_id, plan, files, outcome_by_path, feedback)
         call.emit(applied_event(result, caller))
         return result

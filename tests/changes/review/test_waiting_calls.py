@@ -122,6 +122,22 @@ async def test_a_rejection_of_every_file_in_the_set_is_a_rejection_of_the_call(p
     assert len(await place.desk.journal.rejections(SESSION)) == 1
 
 
+async def test_hunks_that_are_rejected_one_by_one_are_all_stored_with_the_change_of_the_call(place: Place) -> None:
+    place.desk.write("a.py", TEN)
+    call = await place.asked(await place.desk.plan("a.py", WANTED))
+    for outcome in ("reject", "accept", "reject"):
+        [view] = await place.views()
+        hunk = frozenset((view.proposed.hunks[0].id,))
+        await place.decide(Decision(view.file.place, view.version, outcome, hunk))
+    change = (await call).id
+    rejections = await place.desk.journal.rejections(SESSION)
+    assert list(rejections) == [change]
+    [part] = rejections[change].files
+    assert not part.is_whole
+    assert {line for hunk in part.hunks for line in hunk.new_lines} == {"ONE\n", "EIGHT\n"}
+    assert len(part.hunks) == 2
+
+
 async def test_a_cancelled_call_leaves_nothing_in_the_set_and_writes_nothing_later(place: Place) -> None:
     place.desk.write("a.py", TEN)
     call = await place.asked(await place.desk.plan("a.py", WANTED))

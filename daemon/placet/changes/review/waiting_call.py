@@ -53,8 +53,6 @@ class WaitingCall:
         self._targets = targets
         self._baseline = baseline
         self._results: dict[Path, FileResult] = {}
-        self._told: set[Path] = set()
-        """Files whose rejected parts are stored with a written change."""
         self._has_written = False
         self._feedback: list[str] = []
         self._feedback_data: list[JsonObject] = []
@@ -150,6 +148,7 @@ class WaitingCall:
                 "",
                 allowed_by="user",
                 leaves_out=not isinstance(plan, CommandPlan),
+                stores_rejections=not self._has_written,  # With the first change, and anew at the end of the call.
             )
         if result is None:
             return {part.view.file.path for part in parts}
@@ -158,7 +157,6 @@ class WaitingCall:
         for file in result.files:
             if file.file.path not in left:
                 self._note(file)
-                self._told.add(file.file.path)
         if left:
             self.conflict = EditConflict("\n\n".join(left.values()))
         return set(left)
@@ -259,10 +257,9 @@ class WaitingCall:
         if self.error is not None:
             raise self.error
         files = [self._results.get(path) or FileResult(_unchanged(file)) for path, file in self._proposed.items()]
-        untold = [file.file for file in files if file.file.path not in self._told]
         feedback = "\n\n".join(self._feedback)
         result = ChangeResult(self.change_id, self._plan.title, tuple(files), feedback, tuple(self._feedback_data))
-        await self._writer.store_rejections(self.change_id, untold)
+        await self._writer.store_rejections(self.change_id, [file.file for file in files])
         if not result.applied and (conflicts := [file.file.conflict for file in files if file.file.conflict]):
             raise EditConflict("\n\n".join(dict.fromkeys(conflicts)))
         if any(file.has_rejection for file in files) and not result.applied:
