@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from neovim_support.change_set import PlayedChangeSet
 from neovim_support.editor import Editor, open_editor
 from neovim_support.review import open_file
 from neovim_support.screen import Screen
@@ -49,6 +50,14 @@ def connected(editor: Editor, server: ScriptedServer) -> ScriptedServer:
 def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
     """A file to be changed, which the user looks at."""
     return open_file(editor, connected, project / "shapes.py")
+
+
+@pytest.fixture
+def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
+    """The change set of the session that the user has begun, while the user looks at the file."""
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    return changes
 
 
 @pytest.fixture

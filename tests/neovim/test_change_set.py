@@ -5,23 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.editor import Editor
-from neovim_support.review import HUNKS, NEW, OLD, cursor, here, hunk, modify, permission
-from neovim_support.review import create as created_change
+from neovim_support.review import HUNKS, NEW, OLD, cursor, here, hunk
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
 Json = dict[str, Any]
-
-
-@pytest.fixture
-def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
-    return changes
 
 
 @contextmanager
@@ -526,6 +516,18 @@ def test_one_of_several_hunks_is_edited_alone_and_its_comment_goes_along(
     ]
 
 
+def test_closing_the_edited_lines_leads_back_to_the_file_also_beside_a_window_below(
+    editor: Editor, changes: PlayedChangeSet, path: Path
+) -> None:
+    changes.stage(listed(path))
+    editor.command("belowright new | wincmd p")
+    editor.command("6")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    editor.keys(":q<CR>")
+    editor.wait("#vim.api.nvim_list_wins() == 2 and vim.fn.expand('%:t') == 'shapes.py'")
+
+
 def test_lines_of_the_users_own_stay_open_if_they_could_not_be_written(
     editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
@@ -555,22 +557,6 @@ def test_a_text_of_the_users_own_is_shown_again_if_it_could_not_be_written(
     changes.wait_for_decision()
     editor.wait("#_G.notices > 0 and vim.wo.diff and vim.bo.buftype == 'acwrite'")
     assert editor.text() == NEW + "# mine\n"
-
-
-def test_the_end_of_a_review_leaves_the_editor_of_a_staged_hunk_open(
-    editor: Editor, changes: PlayedChangeSet, connected: ScriptedServer, path: Path, project: Path
-) -> None:
-    changes.stage(listed(path, HUNKS[1:], oldText=OLD, newText=NEW))
-    editor.command("6")
-    editor.command("Placet edit")
-    editor.wait("vim.bo.buftype == 'acwrite'")
-    inquiry = connected.ask("editor/requestPermission", permission(created_change(project / "asked.py", "print()\n")))
-    editor.wait("require('placet').details().waiting == 1")
-    editor.command("Placet review")
-    editor.wait("require('placet.review').is_open()")
-    editor.keys("gA")
-    assert inquiry.answer() == {"outcome": "once"}
-    assert editor.lua("return #vim.fn.win_findbuf(vim.fn.bufnr('^placet-proposal://'))") == 1
 
 
 def test_several_hunks_are_edited_side_by_side(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
@@ -687,23 +673,6 @@ def test_lines_proposed_above_the_first_line_are_seen_without_a_key(
     changes.stage(listed(path, [hunk(1, 0, [], 0, ["import math\n", "import os\n", "\n"])]))
     assert screen.draw().lines()[1].strip() == "import os"
     assert cursor(editor) == [1, 0]
-
-
-def test_the_change_set_and_a_review_of_an_asked_change_share_a_buffer(
-    editor: Editor, changes: PlayedChangeSet, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
-    changes.stage(listed(path, HUNKS[:1]))
-    inquiry = connected.ask("editor/requestPermission", permission(modify(path, hunks=HUNKS[1:])))
-    screen.wait_for("return 'rectangle'")
-    assert "● 1/1 Proposed" in screen.text()
-
-    editor.keys("]cga")
-    assert inquiry.answer() == {"outcome": "once"}
-    text = screen.draw().text()
-    assert "● 1/1 Proposed" in text
-    assert "rectangle" not in text
-    assert "placet" in editor.lua("return vim.fn.maparg(']h', 'n')")
-    assert editor.lua("return vim.fn.maparg('ga', 'n')") == ""
 
 
 def test_a_file_with_crlf_and_without_a_last_line_end_shows_its_hunks(

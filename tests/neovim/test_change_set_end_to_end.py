@@ -8,6 +8,7 @@ import pytest
 from neovim_support.daemon import choose, current_session, kill_daemon, prompt, use_wire, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
+from neovim_support.review import ASKED_HERE
 from neovim_support.screen import Screen
 from wire_servers.answers import Call, Text, Wait
 
@@ -276,7 +277,7 @@ def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor
         use_wire(editor, model, way="ask")
         editor.open(first)
         editor.command("Placet write three out")
-        editor.wait("require('placet.review').is_open()")
+        editor.wait(ASKED_HERE)
         editor.command("Placet review-mode stage")
         editor.wait("require('placet').details().review == 'stage'")
         editor.command("Placet accept all")

@@ -23,13 +23,6 @@ def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
     return open_file(editor, connected, project / "shapes.py", OLD)
 
 
-@pytest.fixture
-def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
-    return changes
-
-
 def picture(name: str, tmp_path: Path) -> Path:
     """Where it goes; to the manual only when PLACET_UPDATE_IMAGES is set."""
     return (IMAGES if os.environ.get("PLACET_UPDATE_IMAGES") else tmp_path) / name

@@ -171,7 +171,7 @@ def test_unknown_options_are_reported_and_the_rest_is_used(editor: Editor) -> No
     config = editor.lua("return require('placet.config').get()")
 
     assert (config["chat"]["size"], config["chat"]["position"]) == (0.3, "auto")
-    assert config["review"]["auto_send"] is True
+    assert config["review"]["mode"] == "stage"
     [notice] = editor.notices()
     assert "unknown option `comand`" in notice
     assert "unknown option `chat.side`" in notice

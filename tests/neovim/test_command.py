@@ -259,7 +259,7 @@ def test_every_subcommand_and_every_action_of_a_review_has_a_plug_key(editor: Ed
     names = set(editor.lua("return require('placet.commands.subcommands').names()"))
 
     assert names - set(plugs) == set()
-    assert {"next-hunk", "previous-hunk", "accept-file", "reject-with-reason", "always", "later", "send"} <= set(plugs)
+    assert {"next-hunk", "previous-hunk", "accept-file", "reject-with-reason", "always", "later"} <= set(plugs)
 
 
 @pytest.mark.usefixtures("file")

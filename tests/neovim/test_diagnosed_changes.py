@@ -9,6 +9,7 @@ import pytest
 from neovim_support.daemon import Turn, current_session, page, prompt, use_daemon
 from neovim_support.editor import Editor, open_editor
 from neovim_support.language_servers import enable
+from neovim_support.review import ASKED_HERE
 
 Talk = Callable[..., Editor]
 
@@ -101,7 +102,7 @@ def test_a_rename_over_unsaved_and_closed_files_is_one_review_and_one_undo(talk:
     editor.wait(REFERENCES, len(texts))
 
     editor.command("Placet rename make")
-    editor.wait("require('placet.review').is_open()")
+    editor.wait(ASKED_HERE)
     editor.keys("gA")
     editor.wait("#_G.ended == 1")
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from neovim_support.editor import Editor, open_editor
+from neovim_support.review import ASKED_HERE
 from neovim_support.screen import Screen
 
 SAVED = '''"""Shapes and what they measure."""
@@ -110,7 +111,7 @@ def prompt_and_wait_for_review(editor: Editor) -> None:
       end })
     """)
     editor.command("Placet Give area readable names, and document perimeter")
-    editor.wait("require('placet.review').is_open()")
+    editor.wait(ASKED_HERE)
 
 
 @pytest.mark.parametrize("expected", [REFUSAL], indirect=True)
@@ -119,7 +120,11 @@ def test_the_accepted_hunk_lands_in_the_unsaved_buffer_and_the_refused_one_does_
     prompt_and_wait_for_review(editor)
     assert editor.text() == UNSAVED
 
-    editor.keys("]cgagr")
+    editor.keys("]cga")
+    editor.wait("vim.fn.getline(6) == 'def area(width, height):'")
+    assert path.read_text() == SAVED, "a file with unsaved text is not saved"
+    editor.wait("vim.api.nvim_win_get_cursor(0)[1] > 8")
+    editor.keys("gr")
     editor.wait("_G.ended")
 
     assert editor.text() == UNSAVED.replace(FIRST_OLD, FIRST_NEW)
@@ -129,10 +134,21 @@ def test_the_accepted_hunk_lands_in_the_unsaved_buffer_and_the_refused_one_does_
     assert "That is all." in chat(editor)
 
     editor.command("Placet undo")
-    editor.wait("#_G.notices > 0")
-    assert editor.notices() == ["Placet undo: shapes.py: restored"]
+    editor.wait("_G.notices[#_G.notices] == 'Placet undo: shapes.py: restored'")
     assert editor.text() == UNSAVED
     assert path.read_text() == SAVED
+
+
+@pytest.mark.parametrize("expected", [["The user rejected this call and said: keep the short names"]], indirect=True)
+def test_a_rejection_with_a_reason_writes_nothing_and_the_model_reads_the_reason(editor: Editor, path: Path) -> None:
+    prompt_and_wait_for_review(editor)
+    editor.lua("vim.ui.input = function(_, use) use('keep the short names') end")
+    editor.keys("gC")
+    editor.wait("_G.ended")
+    assert "That is all." in chat(editor)
+    assert editor.text() == UNSAVED
+    assert path.read_text() == SAVED
+    assert editor.lua("return require('placet').details().proposed") == 0
 
 
 def test_neovims_own_undo_takes_back_the_edit_alone(editor: Editor, path: Path) -> None:
@@ -151,13 +167,13 @@ def test_the_review_as_a_picture(editor: Editor, tmp_path: Path) -> None:
     editor.command("set background=dark number noruler laststatus=3 fillchars=eob:\\ ")
     editor.command("set statusline=\\ %t\\ %m%=%{v:lua.require'placet'.status()}\\ ")
     prompt_and_wait_for_review(editor)
-    editor.keys("6Gga")
-    editor.wait("vim.api.nvim_win_get_cursor(0)[1] > 8")
-
+    editor.lua("vim.ui.input = function(_, use) use('why in square units?') end")
+    editor.keys("7Ggm")
+    screen.wait_for("You: why in square units?")
     picture = tmp_path / "review.svg"
     text = screen.draw().text()
     screen.save_svg(picture, "Placet in Neovim: a change under review")
 
-    assert "accepted" in text
+    assert "Proposed, the agent waits, with a comment" in text
     assert "def area(width, height):" in text
     assert "http" not in picture.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")

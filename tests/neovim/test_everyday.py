@@ -3,61 +3,21 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.daemon import kill_daemon, prompt, use_daemon, use_wire, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
-from neovim_support.review import OLD, ask_and_open, here, modify, permission
+from neovim_support.review import OLD, here
 from neovim_support.screen import Screen
-from neovim_support.scripted_server import ScriptedServer
+from neovim_support.scripted_server import CANCELLED
 from time_support import wait_seconds
 from wire_servers.answers import Call, Text, Wait
-
-
-@pytest.fixture
-def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
-    return changes
-
-
-def test_a_file_that_is_read_again_in_a_review_shows_its_hunks_again(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
-    inquiry = ask_and_open(editor, connected, permission(modify(path)))
-    editor.keys("Onew line<Esc>")
-    editor.wait("vim.bo.modified")
-    editor.command("edit!")
-    editor.command("Placet review")
-    screen.wait_for("● 1/2")
-    assert "def area(width, height):" in screen.text()
-    editor.keys("gA")
-    assert inquiry.answer() == {"outcome": "once"}
-
-
-def test_writing_and_closing_a_file_in_a_review_is_later(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
-    editor.command("split")
-    editor.command("enew")
-    editor.command("wincmd w")
-    inquiry = ask_and_open(editor, connected, permission(modify(path)))
-    editor.command("wq")
-    assert not inquiry.done()
-    assert path.read_text() == OLD
-    editor.command("Placet review")
-    screen.wait_for("● 1/2")
-    assert here(editor) == "shapes.py"
-    editor.keys("gA")
-    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_a_file_of_the_set_is_read_again_and_closed_and_its_hunks_come_back(
     editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, screen: Screen
 ) -> None:
-    changes.stage(listed(path))
+    inquiry = changes.ask(listed(path))
     editor.command("edit!")
     screen.wait_for("● 1/2 Proposed")
     editor.command("new")
@@ -67,9 +27,11 @@ def test_a_file_of_the_set_is_read_again_and_closed_and_its_hunks_come_back(
     editor.open(path)
     screen.wait_for("● 1/2 Proposed")
     editor.command("bwipeout")
+    assert not inquiry.done()
     editor.command("Placet review")
-    editor.keys("<CR>")
     screen.wait_for("● 1/2 Proposed")
+    editor.keys("gA")
+    assert inquiry.failure().code == CANCELLED
 
 
 def test_a_hunk_in_a_closed_fold_is_opened_when_it_is_gone_to_and_other_folds_stay(
@@ -85,7 +47,7 @@ def test_a_hunk_in_a_closed_fold_is_opened_when_it_is_gone_to_and_other_folds_st
 
 
 def test_a_file_that_another_neovim_has_open_is_reviewed_without_a_question(
-    editor: Editor, connected: ScriptedServer, path: Path, project: Path, screen: Screen
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, screen: Screen
 ) -> None:
     other = project / "other.py"
     other.write_text(OLD)
@@ -99,11 +61,12 @@ def test_a_file_that_another_neovim_has_open_is_reviewed_without_a_question(
         second.wait("vim.bo.modified")
         second.command("preserve")
         assert list(swaps.iterdir())
-        inquiry = ask_and_open(editor, connected, permission(modify(other)))
+        inquiry = changes.ask(listed(other))
+        editor.nvim.send("nvim_command", "Placet review")
         screen.wait_for("return 'rectangle'")
         assert editor.nvim.request("nvim_get_mode")["blocking"] is False
         editor.keys("gA")
-        assert inquiry.answer() == {"outcome": "once"}
+        assert inquiry.failure().code == CANCELLED
         assert second.text().startswith("typed\n")
 
 

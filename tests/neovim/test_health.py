@@ -116,7 +116,8 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
         comand = {},
         cmd = { 'placet', 7 },
         chat = { side = 'left', size = 3, position = 'top' },
-        review = { auto_send = 'yes', mode = 'never', keys = { next = false, accept = 1 } },
+        change_set = { signs = 'yes' },
+            review = { mode = 'never', keys = { next = false, accept = 1 } },
         picker = 'dmenu',
         settings = { whatever = { you = 'like' } },
         root_markers = { 'Makefile' },
@@ -125,7 +126,7 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
     config = editor.lua("return require('placet.config').get()")
 
     assert (config["chat"]["size"], config["chat"]["position"]) == (0.4, "auto")
-    assert (config["review"]["auto_send"], config["picker"], config["cmd"]) == (True, "auto", [])
+    assert (config["change_set"]["signs"], config["picker"], config["cmd"]) == (True, "auto", [])
     assert (config["review"]["keys"]["next"], config["review"]["keys"]["accept"]) == (False, "ga")
     assert config["root_markers"] == ["Makefile"]
     assert config["settings"] == {"whatever": {"you": "like"}}
@@ -136,7 +137,7 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
         "option `cmd` must be a list of strings",
         "option `chat.size` must be above 0 and at most 1",
         "option `chat.position` must be one of ",
-        "option `review.auto_send` must be a boolean, not a string",
+        "option `change_set.signs` must be a boolean, not a string",
         "option `review.mode` must be one of ask, stage, apply, default",
         "option `review.keys.accept` must be a string, not a number",
         "option `picker` must be one of ",

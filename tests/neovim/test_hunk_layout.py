@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from neovim_support.change_set import PlayedChangeSet, created, listed
+from neovim_support.change_set import PlayedChangeSet, created, listed, renamed
 from neovim_support.editor import Editor
-from neovim_support.review import ask, hunk, modify, open_file, permission, rename
+from neovim_support.review import hunk, open_file
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -20,13 +20,6 @@ HUNKS = [hunk(1, 0, ["short\n"], 0, [LONG])]
 def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
     editor.command("set laststatus=0 noruler noshowcmd fillchars=eob:\\ ,vert:\\|")
     return open_file(editor, connected, project / "a.txt", OLD)
-
-
-@pytest.fixture
-def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
-    return changes
 
 
 def shows_all_words(screen: Screen, width: int, left: int = 0) -> bool:
@@ -62,30 +55,25 @@ def test_a_window_of_few_columns_beside_another_does_not_make_the_rows_short(
 
 
 def test_a_label_without_room_beside_its_line_has_a_line_of_its_own(
-    editor: Editor, connected: ScriptedServer, project: Path
+    editor: Editor, connected: ScriptedServer, changes: PlayedChangeSet, project: Path
 ) -> None:
-    editor.command("set laststatus=0")
+    editor.lua("require('placet').setup({ change_set = { signs = false } })")
     wide = "x" * 79
     path = open_file(editor, connected, project / "wide.txt", f"{wide}\nend\n")
     screen = Screen(editor.nvim, 80, 20)
-    ask(
-        editor,
-        connected,
-        permission(modify(path, f"{wide}\nend\n", "y\nend\n", [hunk(1, 0, [f"{wide}\n"], 0, ["y\n"])])),
-    )
+    changes.ask(listed(path, [hunk(1, 0, [f"{wide}\n"], 0, ["y\n"])]))
     lines = screen.draw().lines()
     row = lines.index(wide)
-    assert lines[row + 1] == " ● 1/1"
+    assert lines[row + 1] == " ● 1/1 Proposed, the agent waits"
     assert lines[row + 2] == "y"
 
 
 def test_the_new_name_of_a_renamed_file_is_shown_whole(
-    editor: Editor, connected: ScriptedServer, path: Path, project: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path
 ) -> None:
     screen = Screen(editor.nvim, 80, 20)
     name = "a_directory_with_a_long_name/" * 3 + "file.txt"
-    moved = rename(path, project / name, OLD, OLD, [])
-    ask(editor, connected, permission(moved))
+    changes.ask(renamed(path, project / name, []))
     editor.command("Placet review")
     screen.wait_for("rename a.txt")
     editor.keys("<C-y>")
@@ -93,18 +81,14 @@ def test_the_new_name_of_a_renamed_file_is_shown_whole(
 
 
 def test_tabs_of_new_lines_are_as_wide_as_the_tabs_of_the_buffer(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
     new = "a\tb\tc\n"
     screen = Screen(editor.nvim, 80, 20)
     for option, shown in (("tabstop=4", "a   b   c"), ("vartabstop=2,6", "a b     c")):
         editor.command(f"setlocal {option}")
-        inquiry = ask(
-            editor, connected, permission(modify(path, OLD, f"{new}end\n", [hunk(1, 0, ["short\n"], 0, [new])]))
-        )
+        changes.stage(listed(path, [hunk(1, 0, ["short\n"], 0, [new])]))
         screen.wait_for(shown)
-        editor.command("Placet reject")
-        inquiry.answer()
 
 
 def test_text_is_not_concealed_while_hunks_are_shown_and_concealed_again_after_the_decision(
@@ -137,7 +121,7 @@ def test_long_new_lines_of_a_buffer_are_wrapped_until_the_decision_where_the_use
     editor.command("set nowrap")
     screen = Screen(editor.nvim, 80, 20)
     changes.stage(created(project / "new.txt", LONG))
-    editor.lua("require('placet.review').act('next')")
+    editor.lua("require('placet.change_set.actions').act('next')")
     editor.wait("vim.fn.bufname():match('new.txt$')")
     assert shows_all_words(screen, 80)
 
@@ -151,12 +135,12 @@ def test_long_new_lines_of_a_buffer_are_wrapped_until_the_decision_where_the_use
 
 @pytest.mark.parametrize("count", [1, 3, 12])
 def test_lines_that_go_above_the_first_line_of_a_file_can_all_be_seen(
-    editor: Editor, connected: ScriptedServer, path: Path, count: int
+    editor: Editor, changes: PlayedChangeSet, path: Path, count: int
 ) -> None:
     """Neovim itself hides virtual lines above the first line, and never shows more than fit the window."""
     new = [f"new {number} {'x' * 90} end {number}\n" for number in range(count)]
     screen = Screen(editor.nvim, 80, 20)
-    ask(editor, connected, permission(modify(path, OLD, "".join(new) + OLD, [hunk(1, 0, [], 0, new)])))
+    changes.ask(listed(path, [hunk(1, 0, [], 0, new)]))
     missing = {f"new {number} " for number in range(count)} | {f"end {number}" for number in range(count)}
     assert "new 0 " in screen.settle().text(), "the first line is seen at once"
     for _ in range(2 * count + 1):
@@ -172,10 +156,10 @@ RIGHT = "return table.concat(vim.api.nvim_buf_get_lines(vim.fn.winbufnr(2), 0, -
 
 
 def test_a_waiting_hunk_of_which_neovim_cannot_show_the_middle_is_whole_at_the_key_of_the_hint(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
     screen = Screen(editor.nvim, 80, 20)
-    ask(editor, connected, permission(modify(path, OLD, OLD + "".join(MANY), [hunk(1, 2, [], 2, MANY)])))
+    changes.ask(listed(path, [hunk(1, 2, [], 2, MANY)], oldText=OLD, newText=OLD + "".join(MANY)))
     editor.command("Placet review")
     screen.wait_for("more lines below; gD shows all")
     editor.keys("gD")
@@ -189,7 +173,7 @@ def test_a_hunk_of_the_set_of_which_neovim_cannot_show_the_middle_is_whole_at_th
     path = Path(editor.lua("return vim.api.nvim_buf_get_name(0)"))
     screen = Screen(editor.nvim, 80, 20)
     changes.stage(listed(path, [hunk(1, 2, [], 2, MANY)]))
-    editor.lua("require('placet.review').act('next')")
+    editor.lua("require('placet.change_set.actions').act('next')")
     screen.wait_for("more lines below; gH shows all")
     editor.keys("gH")
     editor.wait(BOTH)
@@ -200,6 +184,6 @@ def test_a_mapping_of_the_user_stays_and_the_hint_names_the_command(editor: Edit
     editor.command("nnoremap gH :echo 'mine'<CR>")
     screen = Screen(editor.nvim, 80, 20)
     changes.stage(listed(path, [hunk(1, 2, [], 2, MANY)]))
-    editor.lua("require('placet.review').act('next')")
+    editor.lua("require('placet.change_set.actions').act('next')")
     screen.wait_for("more lines below; :Placet side-by-side shows all")
     assert editor.lua("return vim.fn.maparg('gH', 'n')") == ":echo 'mine'<CR>"

@@ -19,6 +19,7 @@ from neovim_support.daemon import (
 )
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
+from neovim_support.review import ASKED_HERE
 from time_support import wait_seconds
 from wire_servers.answers import Answer, Call, Text, Wait
 
@@ -103,7 +104,7 @@ def test_two_neovims_work_in_one_project_and_each_has_its_own_questions(
         for instance in (editor, other):
             instance.open(file)
         editor.command("Placet write a number")
-        editor.wait("require('placet.review').is_open()")
+        editor.wait(ASKED_HERE)
         prompt(other, "and what do you do")
         assert other.lua("return require('placet').details().waiting") == 0
         assert "Nothing to do there." in page(other, current_session(other))

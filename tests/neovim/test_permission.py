@@ -4,8 +4,9 @@ import json
 import time
 from pathlib import Path
 
+from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import ask, modify, permission
+from neovim_support.review import hunk, permission
 from neovim_support.scripted_server import CANCELLED, ScriptedServer
 from time_support import wait_seconds
 
@@ -114,16 +115,39 @@ def test_the_built_in_select_is_closed_when_the_request_is_cancelled(
     editor.wait("vim.api.nvim_get_mode().mode == 'n'")
 
 
-def test_questions_come_one_after_the_other(editor: Editor, connected: ScriptedServer, path: Path) -> None:
-    first = ask(editor, connected, permission(modify(path)))
-    second = connected.ask("editor/requestPermission", permission(modify(path), title="second edit"))
-    editor.wait("require('placet').status() == 'Placet: 2 pending'")
+def test_a_request_comes_after_the_request_on_the_screen(
+    editor: Editor, changes: PlayedChangeSet, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("vim.ui.select = function(items, _, use) _G.asked = true; use(items[1]) end")
+    changes.ask(listed(path))
+    second = connected.ask("editor/requestPermission", permission(command="pytest -q"))
+    editor.wait("require('placet').details().waiting == 2")
+    assert editor.lua("return _G.asked") is None
 
     editor.keys("gA")
-    assert first.answer() == {"outcome": "once"}
-    editor.wait("require('placet.review').is_open()")
-    editor.keys("gR")
-    assert second.answer() == {"outcome": "reject"}
+    editor.wait("_G.notices[#_G.notices] == 'Placet asks: run the tests. :Placet review'")
+    editor.command("Placet review")
+    assert second.answer() == {"outcome": "once"}
+
+
+def test_a_change_of_a_daemon_that_lists_no_waiting_files_is_a_choice_with_its_lines(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("""
+      vim.ui.select = function(items, options, use)
+        _G.prompt = options.prompt
+        use(items[1])
+      end
+    """)
+    hunks = [hunk(1, 0, ["old\n"], 0, ["new \x1b[2J\n"])]
+    file = {"uri": path.as_uri(), "kind": "modify", "oldText": "old\n", "newText": "new\n", "hunks": hunks}
+    change = {"id": "chg_1", "files": [file]}
+    inquiry = connected.ask("editor/requestPermission", permission("edit shapes.py", change=change))
+    assert inquiry.answer() == {"outcome": "once"}
+    lines = editor.lua("return _G.prompt").splitlines()
+    assert lines[:3] == ["edit shapes.py", "  modify shapes.py", "  - old"]
+    assert "\x1b" not in lines[3]
+    assert lines[3].startswith("  + new ")
 
 
 def test_while_the_user_types_a_command_is_only_announced(

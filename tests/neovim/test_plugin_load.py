@@ -122,7 +122,15 @@ def use(editor: Editor, server: ScriptedServer, project: Path) -> None:
     server.wait_for("agent/prompt")
     server.update({"kind": "turn_started", "turnId": "msg_1"})
     hunk = {"id": 1, "oldStart": 0, "oldLines": ["one\n"], "newStart": 0, "newLines": ["two\n"]}
-    file = {"uri": path.as_uri(), "kind": "modify", "oldText": "one\n", "newText": "two\n", "hunks": [hunk]}
+    file = {
+        "uri": path.as_uri(),
+        "kind": "modify",
+        "state": "staged",
+        "version": "1",
+        "hunks": [hunk],
+        "waits": "chg_1",
+    }
+    server.answers["agent/review/list"] = lambda _: {"files": [file]}
     server.ask(
         "editor/requestPermission",
         {
@@ -135,10 +143,10 @@ def use(editor: Editor, server: ScriptedServer, project: Path) -> None:
             "patterns": ["a.txt"],
             "always": [{"scope": "session", "patterns": ["*"]}],
             "rule": "edit asks (built in)",
-            "change": {"id": "chg_1", "files": [file]},
+            "changeId": "chg_1",
         },
     )
-    editor.wait("package.loaded['placet.review'] and require('placet.review').is_open()")
+    editor.wait("vim.fn.maparg('ga', 'n') ~= ''")
 
 
 PATIENCE_MS = 3000

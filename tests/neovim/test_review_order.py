@@ -6,7 +6,7 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import HUNKS, NEW, OLD, ask, ask_and_open, here, modify, open_file, permission
+from neovim_support.review import OLD, here, open_file
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -71,37 +71,17 @@ def test_the_list_of_files_has_the_current_file_first_and_the_others_by_path(
     assert max(map(len, screen.lines())) <= width
 
 
-def test_a_review_that_waits_begins_with_the_current_file_and_goes_on_by_path(
-    editor: Editor, connected: ScriptedServer, path: Path, files: list[Path], screen: Screen
+def test_a_change_that_waits_begins_with_the_current_file_and_goes_on_by_path(
+    editor: Editor, changes: PlayedChangeSet, path: Path, files: list[Path], screen: Screen
 ) -> None:
-    ask_and_open(editor, connected, permission(*(modify(file) for file in files), title="Edit 4 files"))
+    changes.ask(*(listed(file) for file in files), title="Edit 4 files")
+    editor.command("Placet review")
     visited: list[str] = [here(editor)]
     for _ in range(8):
         editor.command("call feedkeys(']c', 'mx')")
         visited.append(here(editor))
-    assert visited == ["m.py", "m.py", "a.py", "a.py", "two.py", "two.py", "zebra.py", "zebra.py", "m.py"]
-    assert "● file 1/4, hunk 1/2" in screen.draw().text()
-
-
-def test_a_file_of_a_review_is_chosen_from_a_list(
-    editor: Editor, connected: ScriptedServer, path: Path, files: list[Path]
-) -> None:
-    ask_and_open(editor, connected, permission(*(modify(file) for file in files), title="Edit 4 files"))
-    editor.command("call feedkeys('ga', 'mx')")
-    editor.lua("""
-      vim.ui.select = function(items, options, choose)
-        _G.lines = vim.tbl_map(options.format_item, items)
-        choose(items[3], 3)
-      end
-    """)
-    editor.command("call feedkeys('gL', 'mx')")
-    assert editor.lua("return _G.lines") == [
-        "m.py  +3 -3  1 of 2 decided",
-        "a.py  +3 -3  0 of 2 decided",
-        "b/two.py  +3 -3  0 of 2 decided",
-        "zebra.py  +3 -3  0 of 2 decided",
-    ]
-    assert here(editor) == "two.py"
+    assert visited == ["m.py", "m.py", "zebra.py", "zebra.py", "a.py", "a.py", "two.py", "two.py", "m.py"]
+    assert "● file 3/4, hunk 1/2 Proposed, the agent waits" in screen.draw().text()
 
 
 def held_back(editor: Editor, command: str = "qa") -> None:
@@ -164,12 +144,14 @@ def test_writing_all_and_leaving_with_a_bang_leaves_at_once(
     assert path.read_text().startswith("mine\n")
 
 
-def test_leaving_with_a_request_of_the_agent_says_so(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
+def test_leaving_with_a_request_of_the_agent_says_so_and_does_not_say_that_its_files_stay(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:
-    ask(editor, connected, permission(modify(path, OLD, NEW, HUNKS)))
+    changes.ask(listed(path))
     held_back(editor)
-    assert "1 request of the agent; leaving rejects them." in screen.draw().text()
+    text = screen.draw().text()
+    assert "1 request of the agent; leaving rejects them." in text
+    assert "They stay" not in text
     editor.nvim.send("nvim_command", "qa!")
     editor.nvim.wait_for_end()
 

@@ -6,7 +6,7 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import ask_and_open, hunk, modify, open_file, permission
+from neovim_support.review import hunk, open_file
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -71,10 +71,11 @@ def test_a_hunk_that_is_gone_to_is_whole_on_the_screen(
 
 @SIZES
 def test_a_hunk_that_is_higher_than_the_screen_says_how_many_lines_are_below(
-    editor: Editor, connected: ScriptedServer, path: Path, width: int, height: int
+    editor: Editor, changes: PlayedChangeSet, path: Path, width: int, height: int
 ) -> None:
     screen = sized(editor, width, height)
-    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
+    changes.ask(listed(path, HUNKS), title="Edit a.txt")
+    editor.command("Placet review")
     editor.command("call feedkeys(']c]c', 'mx')")
     said = label(editor, screen, "more lines below")
     shown = max(number for number in range(1, 41) if f"more {number} of 3" in screen.text())
@@ -83,9 +84,9 @@ def test_a_hunk_that_is_higher_than_the_screen_says_how_many_lines_are_below(
 
     editor.command(r'call feedkeys("\<C-y>", "mx")')
     assert f"↓ {41 - shown} more lines below" in label(editor, screen, "more lines below")
-    editor.command(r'call feedkeys("gq", "mx")')
+    changes.cancel()
+    editor.wait("require('placet').details().proposed == 0")
     assert "more lines below" not in screen.draw().text()
-    assert not inquiry.done()
 
 
 def test_the_deleted_lines_above_an_unreviewed_hunk_are_on_the_screen_too(
@@ -124,49 +125,6 @@ def test_typing_inside_a_hunk_marks_it_and_no_other_and_undo_unmarks_it(
     editor.keys("<BS>" * 62)
     editor.wait("vim.api.nvim_get_current_line() == 'line 5'")
     assert "conflict" not in screen.draw().text()
-
-
-def test_accepting_all_after_typing_applies_the_other_hunks_and_says_what_is_left(
-    editor: Editor, connected: ScriptedServer, path: Path
-) -> None:
-    screen = sized(editor, 100, 40)
-    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
-    editor.keys("5GAxx<Esc>")
-    assert "● 1/3: conflict with your text" in label(editor, screen, "conflict")
-    editor.keys("ga")
-    editor.wait("_G.notices[#_G.notices]:find('nothing applied: you have changed the same lines', 1, true)")
-    assert not inquiry.done()
-
-    editor.keys("gA")
-    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [2, 3]}}
-    editor.wait("#_G.notices > 1")
-    assert editor.notices()[-1] == (
-        "Placet: 1 of 3 hunks not applied, because you have changed the same lines: hunk 1 in a.txt"
-    )
-
-
-def test_accepting_all_where_nothing_can_be_applied_says_so_and_sends_nothing(
-    editor: Editor, connected: ScriptedServer, path: Path
-) -> None:
-    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, replaced(HUNKS[:1]), HUNKS[:1])))
-    editor.keys("5GAxx<Esc>gA")
-    editor.wait("(_G.notices[#_G.notices] or ''):find('nothing applied', 1, true)")
-    assert not inquiry.done()
-    editor.keys("ugA")
-    assert inquiry.answer() == {"outcome": "once"}
-
-
-def test_an_answer_after_which_nothing_was_applied_is_told(
-    editor: Editor, connected: ScriptedServer, path: Path
-) -> None:
-    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
-    editor.keys("gA")
-    assert inquiry.answer() == {"outcome": "once"}
-    state = {"status": "error", "error": "a.txt: the user has changed the same lines\nmore", "input": {}}
-    part = {"id": "t", "type": "tool", "callId": "c", "tool": "edit", "state": state}
-    connected.update({"kind": "tool_call_update", "messageId": "m", "part": part})
-    editor.wait("#_G.notices > 0")
-    assert editor.notices()[-1] == ("Placet: nothing applied. Edit a.txt: a.txt: the user has changed the same lines")
 
 
 def in_conflict(number: int, present: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ import pytest
 
 from neovim_support.daemon import SANDBOXED, current_session, page, use_daemon, wait_for_page, wait_for_session
 from neovim_support.editor import Editor
+from neovim_support.review import ASKED_HERE
 from neovim_support.screen import Screen
 
 OLD = "def area(w, h):\n    return w * h\n\n\n\n\n\n\n\n\n\n\ndef circle(r):\n    return 3.14 * r ** 2\n"
@@ -45,14 +46,14 @@ def test_a_change_by_a_contained_command_is_reviewed_and_accepted_in_part(
 ) -> None:
     use_daemon(editor, tmp_path, bash(RENAME, description="Name the arguments"), DONE, **SANDBOXED)
     session = begin(editor, file)
-    editor.wait("require('placet.review').is_open()")
+    editor.wait(ASKED_HERE)
     assert file.read_text() == OLD, "nothing is on the disk before the answer"
     screen.wait_for("def area(width, height):")
     screen.save_svg(tmp_path / "review.svg", "Neovim")
-    assert "Placet 0/2" in screen.lines()[0]
+    assert "● 1/2 Proposed, the agent waits" in screen.text()
 
     editor.keys("ga")
-    screen.wait_for("Placet 1/2")
+    editor.wait("vim.fn.line('.') > 10")
     editor.keys("gr")
     editor.wait("#_G.ended == 1")
 
@@ -63,7 +64,7 @@ def test_a_change_by_a_contained_command_is_reviewed_and_accepted_in_part(
     screen.wait_for("Done.")
     screen.save_svg(tmp_path / "reviewed.svg", "Neovim")
     editor.command("Placet undo")
-    editor.wait("#_G.notices > 0")
+    editor.wait("_G.notices[#_G.notices]:find('Placet undo', 1, true)")
     assert file.read_text() == OLD
 
 

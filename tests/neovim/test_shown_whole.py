@@ -16,7 +16,7 @@ from wire_servers.answers import Call, Text
 
 WIDTHS = (80, 120, 57, 40)
 HEIGHT = 110
-LABEL = re.compile(r"●(file\d+/\d+)?(,hunk)?(\d+/\d+)?(Proposed|Unreviewed)?(,newfile)?")
+LABEL = re.compile(r"●(file\d+/\d+)?(,hunk)?(\d+/\d+)?(Proposed|Unreviewed)?(,theagentwaits)?(,newfile)?")
 COLUMNS = (
     *("set nonumber signcolumn=auto foldcolumn=0", "set number signcolumn=auto", "set number signcolumn=yes:2"),
     *("set foldcolumn=2 signcolumn=no", "set relativenumber numberwidth=7 signcolumn=auto"),
@@ -35,6 +35,11 @@ CONTENT = """(function(path)
   local file = io.open(path, 'rb')
   local text = file and file:read('*a') or ''
   return file and file:close() and text or text
+end)(...)"""
+ASKED = """(function(uri)
+  local set = require('placet.change_set').all()[1]
+  return (require('placet').details() or {}).waiting == 1
+    and vim.iter(set and set.files or {}):any(function(file) return file.place == uri and file.waits ~= nil end)
 end)(...)"""
 TO_REVIEW = "(require('placet').details().proposed + require('placet').details().unreviewed)"
 
@@ -90,7 +95,7 @@ def check_all(editor: Editor, project: Path, review: str, count: int) -> None:
         for change in changes:
             path = paths[change.name]
             if review == "ask":
-                editor.wait("(require('placet').details() or {}).waiting == 1")
+                editor.wait(ASKED, path.as_uri())
                 editor.command("Placet review")
             else:
                 editor.lua(GO_TO, path.as_uri())

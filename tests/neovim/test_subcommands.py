@@ -192,7 +192,8 @@ def test_side_by_side_is_opened_by_its_word(editor: Editor, file: Path) -> None:
     with wire_model(Call("read", {"filePath": str(file)}), change) as model:
         use_wire(editor, model)
         editor.command("Placet write a number")
-        editor.wait("require('placet.review').is_open()")
+        editor.wait("(require('placet').details() or {}).waiting == 1")
+        editor.command("Placet review")
         editor.command("Placet side-by-side")
         editor.wait("vim.wo.diff")
         editor.command("write")

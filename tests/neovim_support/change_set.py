@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from neovim_support.editor import Editor
-from neovim_support.review import HUNKS, hunk
-from neovim_support.scripted_server import ScriptedServer
+from neovim_support.review import HUNKS, hunk, permission
+from neovim_support.scripted_server import Inquiry, ScriptedServer
 from time_support import wait_seconds
 
 Json = dict[str, Any]
@@ -37,6 +37,10 @@ def deleted(path: Path, text: str, state: str = "staged") -> Json:
     return listed(path, [hunk(1, 0, text.splitlines(keepends=True), 0, [])], state, kind="delete")
 
 
+def renamed(path: Path, to: Path, hunks: list[Json] = HUNKS) -> Json:
+    return listed(to, hunks, kind="rename", oldUri=path.as_uri())
+
+
 class PlayedChangeSet:
     """The daemon's side of one session's change set: it lists what the test says, and keeps what was decided."""
 
@@ -50,6 +54,8 @@ class PlayedChangeSet:
         self.after: list[Json] | None = None
         """Files of the set once something was decided; by default none."""
         self._listed = threading.Condition()
+        self._asked: dict[str, Inquiry] = {}
+        """Requests about changes that wait, by change id."""
         session = {"id": SESSION, "title": "", "agent": "build", "model": "acme/large"}
         server.answers["agent/session/new"] = lambda _: session
         server.answers["agent/session/list"] = lambda _: {"sessions": []}
@@ -74,6 +80,29 @@ class PlayedChangeSet:
         self.announce()
         self._editor.wait("#_G.change_sets > 0 and _G.change_sets[#_G.change_sets].files == ...", len(files))
 
+    def ask(self, *files: Json, change: str = "chg_1", title: str = "edit shapes.py", **more: Any) -> Inquiry:
+        """Ask about files that wait in the set, beside the files that are there, and wait for the plugin's queue."""
+        self.files = [*self.files, *({**file, "waits": change} for file in files)]
+        self.announce()
+        waiting = self._editor.lua("return require('placet').details().waiting")
+        inquiry = self._server.ask("editor/requestPermission", permission(title, changeId=change, **more))
+        self._asked[change] = inquiry
+        self._editor.wait("require('placet').details().waiting == ...", waiting + 1)
+        return inquiry
+
+    def answer(self, change: str = "chg_1") -> Any:
+        """Return the user's answer to the request, after which its files leave the set."""
+        answer = self._asked.pop(change).answer()
+        self.files = [file for file in self.files if file.get("waits") != change]
+        self.announce()
+        return answer
+
+    def cancel(self, change: str = "chg_1") -> None:
+        """Take the request and its files away, as when the turn is cancelled."""
+        self._server.cancel(self._asked.pop(change))
+        self.files = [file for file in self.files if file.get("waits") != change]
+        self.announce()
+
     def announce(self) -> None:
         self._server.update({"kind": "change_set_update", "sessionId": SESSION, "files": len(self.files)})
 
@@ -97,6 +126,8 @@ class PlayedChangeSet:
         uris = list(dict.fromkeys(decision["uri"] for decision in params["decisions"]))
         if self.outcome["status"] in ("written", "rejected", "kept", "undone"):
             self.files = self.after or []
+        for change in self._asked.keys() - {file.get("waits") for file in self.files}:
+            self._server.cancel(self._asked.pop(change))
         with self._listed:
             self.decided.append(params["decisions"])
             self._listed.notify_all()

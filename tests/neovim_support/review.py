@@ -1,15 +1,19 @@
-"""A change as the daemon asks about it, and how to look at its review in Neovim."""
+"""Hunks and permission requests as the daemon sends them, and where the user of Neovim is."""
 
 from pathlib import Path
 from typing import Any
 
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import Inquiry, ScriptedServer
+from neovim_support.scripted_server import ScriptedServer
 
 Json = dict[str, Any]
 
 OLD = "def area(w, h):\n    return w * h\n\n\ndef name():\n    return 'box'\n"
 NEW = "def area(width, height):\n    return width * height\n\n\ndef name():\n    return 'rectangle'\n"
+
+
+ASKED_HERE = "vim.fn.maparg('ga', 'n') ~= ''"
+"""In Lua: the agent waits for the decision about the file in the current window."""
 
 
 def hunk(number: int, old_start: int, old: list[str], new_start: int, new: list[str]) -> Json:
@@ -28,25 +32,7 @@ HUNKS = [
 ]
 
 
-def modify(path: Path, old: str = OLD, new: str = NEW, hunks: list[Json] = HUNKS) -> Json:
-    return {"uri": path.as_uri(), "kind": "modify", "oldText": old, "newText": new, "hunks": hunks}
-
-
-def create(path: Path, text: str) -> Json:
-    hunks = [hunk(1, 0, [], 0, text.splitlines(keepends=True))] if text else []
-    return {"uri": path.as_uri(), "kind": "create", "oldText": "", "newText": text, "hunks": hunks}
-
-
-def delete(path: Path, text: str) -> Json:
-    hunks = [hunk(1, 0, text.splitlines(keepends=True), 0, [])]
-    return {"uri": path.as_uri(), "kind": "delete", "oldText": text, "newText": "", "hunks": hunks}
-
-
-def rename(path: Path, to: Path, old: str = OLD, new: str = NEW, hunks: list[Json] = HUNKS) -> Json:
-    return {**modify(path, old, new, hunks), "kind": "rename", "newUri": to.as_uri()}
-
-
-def permission(*files: Json, title: str = "edit shapes.py", **more: Any) -> Json:
+def permission(title: str = "run the tests", **more: Any) -> Json:
     return {
         "requestId": "per_1",
         "sessionId": "ses_1",
@@ -57,23 +43,9 @@ def permission(*files: Json, title: str = "edit shapes.py", **more: Any) -> Json
         "patterns": ["shapes.py"],
         "always": [{"scope": "session", "patterns": ["*"]}],
         "rule": "edit asks (built in)",
-        **({"change": {"id": "chg_1", "files": list(files)}} if files else {}),
+        "parts": [],
         **more,
     }
-
-
-def ask(editor: Editor, server: ScriptedServer, params: Json) -> Inquiry:
-    """The request, once it has reached the plugin."""
-    inquiry = server.ask("editor/requestPermission", params)
-    editor.wait("require('placet').status() == 'Placet: 1 pending'")
-    return inquiry
-
-
-def ask_and_open(editor: Editor, server: ScriptedServer, params: Json) -> Inquiry:
-    """The request, with its review opened by the user."""
-    inquiry = ask(editor, server, params)
-    editor.command("Placet review")
-    return inquiry
 
 
 def open_file(editor: Editor, server: ScriptedServer, path: Path, text: str = OLD) -> Path:

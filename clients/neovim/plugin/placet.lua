@@ -58,7 +58,7 @@ api.nvim_create_autocmd('ExitPre', {
 local function review_key(name, action)
   api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), '', {
     callback = function()
-      use('placet.review').act(action)
+      use('placet.change_set.actions').act(action)
     end,
     desc = 'Placet review: ' .. name,
   })
@@ -68,7 +68,7 @@ review_key('next-hunk', 'next')
 review_key('previous-hunk', 'previous')
 review_key('review-help', 'help')
 local ACTIONS = 'accept reject accept_file reject_file accept_all reject_all reject_with_reason '
-  .. 'always later send comment send_comment edit restore side_by_side files'
+  .. 'always later comment send_comment edit side_by_side files'
 for action in ACTIONS:gmatch('%S+') do
   review_key(action:gsub('_', '-'), action)
 end

@@ -25,7 +25,17 @@ describe('the units of a change set', function()
         return unit.number
       end, units)
     )
-    assert.same({ staged = 2, unreviewed = 2 }, units_of.count(units))
+    assert.same({ waiting = 0, staged = 2, unreviewed = 2 }, units_of.count(units))
+  end)
+
+  it('of files for which a call waits are a group of their own', function()
+    local _, units = units_of.of({
+      listed('x', 'staged', { waits = 'chg_1' }),
+      listed('y', 'staged'),
+      listed('z', 'staged', { waits = 'chg_2' }),
+    })
+    assert.same({ waiting = 4, staged = 2, unreviewed = 0 }, units_of.count(units))
+    assert.same({ units[5], units[6] }, units_of.of_call(units, 'chg_2'))
   end)
 
   it('have the present text on the old side, whatever the state of the file', function()
@@ -86,6 +96,14 @@ describe('the decisions', function()
     }, units_of.decisions({ units[1], units[2], units[4] }, 'accept'))
   end)
 
+  it('name each hunk where the user accepts other lines', function()
+    local _, units = units_of.of({ listed('x', 'staged') })
+    assert.same({
+      { uri = 'file:///x', version = 'v-x', outcome = 'accept', hunks = { 1 }, text = 'mine\n' },
+      { uri = 'file:///x', version = 'v-x', outcome = 'accept', hunks = { 2 } },
+    }, units_of.decisions(units, 'accept', { [units[1]] = 'mine\n' }))
+  end)
+
   it('on a rename accept the rename alone, and reject its hunks with it', function()
     local fields = { kind = 'rename', oldUri = 'file:///old' }
     local _, units = units_of.of({ listed('new', 'staged', fields) })
@@ -105,6 +123,7 @@ describe('the words of a change set', function()
 
   it('count hunks by state', function()
     assert.equal('2 proposed, 1 unreviewed', words.counts({ staged = 2, unreviewed = 1 }))
+    assert.equal('3 proposed', words.counts({ waiting = 1, staged = 2, unreviewed = 0 }))
     assert.equal('1 unreviewed', words.counts({ staged = 0, unreviewed = 1 }))
     assert.equal('', words.counts({ staged = 0, unreviewed = 0 }))
     assert.equal('1 hunk', words.counted(1, 'hunk'))

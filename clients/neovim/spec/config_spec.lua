@@ -57,7 +57,7 @@ describe('options', function()
     ['an unknown name'] = { { chatt = {} }, 'chatt' },
     ['an unknown name within'] = { { chat = { sizes = 1 } }, 'chat.sizes' },
     ['another type'] = { { chat = { size = 'big' } }, 'chat.size' },
-    ['a table where none is wanted'] = { { review = { auto_send = {} } }, 'review.auto_send' },
+    ['a table where none is wanted'] = { { review = { signs = {} } }, 'review.signs' },
     ['no list of words'] = { { cmd = 'placet' }, 'cmd' },
     ['a list of other things'] = { { cmd = { 1 } }, 'cmd' },
     ['a share of nothing'] = { { chat = { size = 0 } }, 'chat.size' },

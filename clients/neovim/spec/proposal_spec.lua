@@ -1,8 +1,25 @@
 local proposal = require('placet.hunks.proposal')
 
+---The differences between two texts, as the daemon lists them.
+local function hunks_between(old, new)
+  local old_lines, new_lines, hunks = proposal.lines_of(old), proposal.lines_of(new), {}
+  local spans = (vim.text.diff or vim.diff)(old, new, { result_type = 'indices' })
+  for _, span in ipairs(spans) do
+    local old_start = span[2] == 0 and span[1] or span[1] - 1
+    local new_start = span[4] == 0 and span[3] or span[3] - 1
+    hunks[#hunks + 1] = {
+      oldStart = old_start,
+      oldLines = vim.list_slice(old_lines, old_start + 1, old_start + span[2]),
+      newStart = new_start,
+      newLines = vim.list_slice(new_lines, new_start + 1, new_start + span[4]),
+    }
+  end
+  return hunks
+end
+
 ---A file that is proposed, with its hunks as units.
 local function proposed(old, new)
-  local hunks = proposal.hunks_between(old, new)
+  local hunks = hunks_between(old, new)
   local units = vim.tbl_map(function(hunk)
     return { hunk = hunk }
   end, hunks)
@@ -16,7 +33,7 @@ local function selected(...)
   end
 end
 
-describe('hunks between two texts', function()
+describe('the text of a file with some of its hunks', function()
   local cases = {
     { 'nothing', 'a\n', 'a\n' },
     { 'a line between', 'a\nc\n', 'a\nb\nc\n' },
@@ -31,14 +48,14 @@ describe('hunks between two texts', function()
     { 'several places', 'a\nb\nc\nd\ne\n', 'A\nb\nc\nD\nd\n' },
   }
   for _, case in ipairs(cases) do
-    it('turn the first text into the second: ' .. case[1], function()
+    it('is the new text with all hunks, and the old text with none: ' .. case[1], function()
       local file, units = proposed(case[2], case[3])
       assert.equal(case[3], proposal.text(file, units))
       assert.equal(case[2], proposal.text(file, {}))
     end)
   end
 
-  it('turn the first text into the second for random texts', function()
+  it('is the new text with all hunks of random texts', function()
     math.randomseed(7)
     local function random_text()
       local lines = {}
@@ -54,17 +71,10 @@ describe('hunks between two texts', function()
       assert.equal(new, proposal.text(file, units))
     end
   end)
-
-  it('count rows from 0, also for pure insertions and deletions', function()
-    local added = proposal.hunks_between('a\nc\n', 'a\nb\nc\n')[1]
-    assert.same({ 1, {}, 1, { 'b\n' } }, { added.oldStart, added.oldLines, added.newStart, added.newLines })
-    local gone = proposal.hunks_between('a\nb\nc\n', 'a\nc\n')[1]
-    assert.same({ 1, { 'b\n' }, 1, {} }, { gone.oldStart, gone.oldLines, gone.newStart, gone.newLines })
-  end)
 end)
 
 describe('a part of a hunk', function()
-  local hunk = proposal.hunks_between('a\nb\nc\n', 'A\nB\nC\n')[1]
+  local hunk = hunks_between('a\nb\nc\n', 'A\nB\nC\n')[1]
 
   it('changes only the selected lines', function()
     assert.same({ 'a\n', 'B\n', 'c\n' }, proposal.partial(hunk, selected(2), selected()).newLines)
@@ -77,17 +87,17 @@ describe('a part of a hunk', function()
   end)
 
   it('omits an unselected new line', function()
-    local coming = proposal.hunks_between('a\n', 'a\nb\nc\n')[1]
+    local coming = hunks_between('a\n', 'a\nb\nc\n')[1]
     assert.same({ 'c\n' }, proposal.partial(coming, selected(), selected(2)).newLines)
   end)
 
   it('keeps an unselected old line', function()
-    local going = proposal.hunks_between('a\nb\nc\n', 'a\n')[1]
+    local going = hunks_between('a\nb\nc\n', 'a\n')[1]
     assert.same({ 'b\n' }, proposal.partial(going, selected(2), selected()).newLines)
   end)
 
   it('contains all lines where the number of lines changes', function()
-    local other = proposal.hunks_between('one\n', 'x\ny\n')[1]
+    local other = hunks_between('one\n', 'x\ny\n')[1]
     assert.same({ 'x\n', 'y\n' }, proposal.partial(other, selected(1), selected()).newLines)
     assert.same({ 'one\n' }, proposal.partial(other, selected(), selected()).newLines)
   end)
@@ -102,25 +112,5 @@ describe('lines that the user wrote for a hunk', function()
     assert.same({ 'x\n', 'y\n' }, written('a\n'))
     assert.same({ 'x\n', 'y' }, written('a'))
     assert.same({}, proposal.with_lines({ oldLines = { 'a' }, newLines = {} }, {}).newLines)
-  end)
-end)
-
-describe('the row of a hunk in an edited text', function()
-  local hunk = { oldStart = 2, oldLines = { 'c\n' } }
-  local old = 'a\nb\nc\nd\n'
-  for now, row in pairs({
-    [old] = 2,
-    ['new\na\nb\nc\nd\n'] = 3,
-    ['b\nc\nd\n'] = 1,
-    ['a\nb\nc\nd\nmore\n'] = 2,
-  }) do
-    it(('is row %d of %q'):format(row, now), function()
-      assert.equal(row, proposal.placing(old, now)(hunk))
-    end)
-  end
-
-  it('is nil when the user changed the lines', function()
-    assert.is_nil(proposal.placing(old, 'a\nb\nC\nd\n')(hunk))
-    assert.is_nil(proposal.placing(old, 'a\nb\nd\n')(hunk))
   end)
 end)

@@ -18,7 +18,6 @@ local M = {}
 
 ---@class placet.ReviewConfig
 ---@field mode 'ask'|'stage'|'apply'|'default' way of reviewing in new sessions; default: as in placet.json
----@field auto_send boolean send the answer when the last hunk is decided; else <CR> does
 ---@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: only without colors
 ---@field keys table<string, string|false> action -> key in Normal mode, false for no key
 
@@ -111,7 +110,6 @@ M.defaults = {
   },
   review = {
     mode = 'stage',
-    auto_send = true,
     signs = 'auto',
     keys = {
       next = ']c',
@@ -125,10 +123,8 @@ M.defaults = {
       reject_with_reason = 'gC',
       always = 'g!',
       later = 'gq',
-      send = '<CR>',
       comment = 'gm',
       edit = 'ge',
-      restore = 'go',
       side_by_side = 'gD',
       files = 'gL',
       help = 'g?',

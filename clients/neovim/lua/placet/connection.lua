@@ -36,8 +36,8 @@ local HANDLERS = {
 }
 
 HANDLERS['editor/requestPermission'] = server_requests.answer_later(function(params, client, answer)
-  local is_change = #((params.change or {}).files or {}) > 0
-  return require(is_change and 'placet.review' or 'placet.permission').serve(params, client, answer)
+  local waits = params.changeId and not params.change
+  return require(waits and 'placet.change_set.waiting' or 'placet.permission').serve(params, client, answer)
 end)
 
 HANDLERS['editor/question'] = server_requests.answer_later(function(params, client, answer)
@@ -60,9 +60,6 @@ HANDLERS['agent/update'] = function(_, params, context)
   if update.kind == 'turn_ended' then
     require('placet.permission.pending_requests').close_session(session_id)
   end
-  if update.kind == 'tool_call_update' and package.loaded['placet.review.outcome'] then
-    require('placet.review.outcome').on_update(update)
-  end
   if update.kind == 'change_set_update' then
     require('placet.change_set').on_update(update, context.client_id)
   end
@@ -84,7 +81,7 @@ local function declaration()
     strictApply = true,
     requests = requests,
     languageFeatures = require('placet.editor.language_feature').methods(),
-    ui = { 'permission', 'hunks', 'editProposal', 'question' },
+    ui = { 'permission', 'hunks', 'editProposal', 'question', 'changeSet' },
   }
 end
 

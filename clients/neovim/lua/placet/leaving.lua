@@ -2,6 +2,7 @@
 ---once, as by an unwritten buffer, and show what waits; the next one, or one with !, leaves.
 local change_set = require('placet.change_set')
 local status = require('placet.status')
+local units_of = require('placet.change_set.units')
 local words = require('placet.ui.words')
 
 local api = vim.api
@@ -11,14 +12,22 @@ local M = {}
 ---@type string?
 local told
 
+---Return what stays of a change set. A file for which a call of the agent waits goes with the request.
 ---@param set placet.ChangeSet
 ---@return string[]
 local function lines_of_set(set)
   local lines = {}
-  local counts = ('%s in %s'):format(words.counts(set.counts), words.counted(#set.files, 'file'))
+  local files = vim.tbl_filter(function(file)
+    return units_of.group(file) ~= 'waiting'
+  end, set.files)
+  if #files == 0 then
+    return lines
+  end
+  local hunks = words.counts(vim.tbl_extend('force', set.counts, { waiting = 0 }))
+  local counts = ('%s in %s'):format(hunks, words.counted(#files, 'file'))
   -- The counts first: a long directory is cut at the edge of the window.
   lines[1] = ('- %s of %s'):format(counts, vim.fn.fnamemodify(set.root, ':~'))
-  for _, file in ipairs(set.files) do
+  for _, file in ipairs(files) do
     local name = vim.fn.fnamemodify(vim.uri_to_fname(file.place), ':~:.')
     lines[#lines + 1] = ('    %s  +%d -%d'):format(name, file.additions, file.deletions)
   end
@@ -31,9 +40,7 @@ end
 local function waiting()
   local lines = {}
   for _, set in ipairs(change_set.all()) do
-    if #set.units > 0 then
-      vim.list_extend(lines, lines_of_set(set))
-    end
+    vim.list_extend(lines, lines_of_set(set))
   end
   local details = status.details()
   if details.waiting > 0 then

@@ -178,7 +178,7 @@ function M.change_set_changed(set)
   fire('PlacetChangeSetChanged', {
     sessionId = set.session_id,
     files = #set.files,
-    proposed = set.counts.staged,
+    proposed = set.counts.staged + set.counts.waiting,
     unreviewed = set.counts.unreviewed,
   })
   changed()
@@ -206,10 +206,10 @@ function M.forget(session_id)
 end
 
 ---@param root? string
----@return {staged: integer, unreviewed: integer}
+---@return placet.HunkCounts
 local function hunk_counts(root)
   local set = root and change_set.of_root(root)
-  return set and set.counts or { staged = 0, unreviewed = 0 }
+  return set and set.counts or { waiting = 0, staged = 0, unreviewed = 0 }
 end
 
 ---Return the values for the project of the current buffer.
@@ -235,7 +235,7 @@ function M.details()
     subscription = usage.subscription,
     waiting = waiting,
     working = working,
-    proposed = hunks.staged,
+    proposed = hunks.staged + hunks.waiting,
     unreviewed = hunks.unreviewed,
     elsewhere = client and known.to_review_elsewhere(client.root_dir, session_id) or 0,
     review = session_id and known.review_of(session_id) or nil,

@@ -1,5 +1,4 @@
 ---Actions on the hunks of a change set by name, for `:Placet accept` and its like, and for the <Plug> keys.
----The names are the names of the actions of a review.
 local change_set = require('placet.change_set')
 local comment = require('placet.hunks.comment')
 local conflicts = require('placet.change_set.conflicts')
@@ -8,8 +7,13 @@ local decisions = require('placet.change_set.decisions')
 local editing = require('placet.change_set.editing')
 local FileView = require('placet.hunks.file_view')
 local float = require('placet.change_set.float')
+local keys = require('placet.hunks.keys')
 local navigation = require('placet.change_set.navigation')
 local opening = require('placet.change_set.opening')
+local pending_requests = require('placet.permission.pending_requests')
+local scope = require('placet.permission.scope')
+local units_of = require('placet.change_set.units')
+local waiting = require('placet.change_set.waiting')
 local words = require('placet.ui.words')
 
 local api = vim.api
@@ -47,6 +51,38 @@ end
 local function set_here()
   local view = navigation.here()
   return view and view.set or change_set.of_root(daemon.root_of(api.nvim_get_current_buf()))
+end
+
+---Return the units that `all` means: of the waiting call whose file is in the current window, else of the
+---whole set.
+---@return placet.ChangeSet?
+---@return placet.ReviewUnit[]
+---@return boolean is_call
+local function all_here()
+  local view = navigation.here()
+  local change_id = view and view.surface.file.waits
+  if view and change_id then
+    return view.set, units_of.of_call(view.set.units, change_id), true
+  end
+  local set = set_here()
+  return set, set and set.units or {}, false
+end
+
+---Return the request about the file in the current window.
+---@return placet.PendingRequest?
+local function request_here()
+  local view = navigation.here()
+  return view and pending_requests.of_change(view.surface.file.waits)
+end
+
+---@param use fun(ask: placet.PendingRequest)
+local function with_request(use)
+  local ask = request_here()
+  if ask then
+    use(ask)
+  else
+    warn('no request is open here; `:Placet review` opens pending requests')
+  end
 end
 
 ---@param range placet.LineRange
@@ -96,10 +132,32 @@ local function choose_lines(set, unit)
   end)
 end
 
+---Accept the selected lines of proposed hunks, and whole other units.
+---@param range placet.LineRange
+local function accept_lines(range)
+  local units, texts = {}, {}
+  for _, unit in ipairs(units_in(range)) do
+    local has_parts = unit.hunk and unit.state == 'staged' and not conflicts.is_listed(unit)
+    local surface = navigation.here().surface
+    local chosen = has_parts and FileView.selected(surface, unit, range.first - 1, range.last - 1)
+    if chosen or not has_parts then
+      units[#units + 1] = unit
+      local is_part = chosen and not vim.deep_equal(chosen.newLines, unit.hunk.newLines)
+      texts[unit] = is_part and table.concat(chosen.newLines) or nil
+    end
+  end
+  if #units == 0 then
+    return warn('the change set does not touch these lines')
+  end
+  decisions.decide(navigation.here().set, units, 'accept', texts)
+end
+
 ---@param outcome 'accept'|'reject'
 ---@param range? placet.LineRange
 local function decide_here(outcome, range)
-  if range then
+  if range and outcome == 'accept' then
+    return accept_lines(range)
+  elseif range then
     local units = units_in(range)
     if #units == 0 then
       return warn('the change set does not touch these lines')
@@ -163,17 +221,52 @@ function ACTIONS.reject_file()
 end
 
 function ACTIONS.accept_all()
-  local set = set_here()
+  local set, units = all_here()
   if set then
-    decisions.decide(set, set.units, 'accept')
+    decisions.decide(set, units, 'accept')
   end
 end
 
 function ACTIONS.reject_all()
-  local set = set_here()
-  if set then
+  local set, units, is_call = all_here()
+  if set and is_call then
+    decisions.decide(set, units, 'reject')
+  elseif set then
     decisions.reject_all(set)
   end
+end
+
+function ACTIONS.reject_with_reason()
+  with_request(function(ask)
+    vim.ui.input({ prompt = 'Reason for rejecting all hunks: ' }, function(reason)
+      if reason then
+        waiting.answer(ask, { outcome = 'reject', feedback = reason })
+      end
+    end)
+  end)
+end
+
+function ACTIONS.always()
+  with_request(function(ask)
+    local offers = ask.params.always or {}
+    if #offers == 0 then
+      return warn('"always allow" is not available for this change')
+    end
+    local function grant(offer)
+      if offer then
+        waiting.answer(ask, { outcome = 'always', scope = offer.scope })
+      end
+    end
+    if #offers == 1 then
+      return grant(offers[1])
+    end
+    local options = { prompt = 'Always allow', kind = 'placet_scope', format_item = scope.label }
+    vim.ui.select(offers, options, grant)
+  end)
+end
+
+function ACTIONS.later()
+  with_request(waiting.later)
 end
 
 function ACTIONS.comment()
@@ -210,28 +303,11 @@ function ACTIONS.files()
 end
 
 function ACTIONS.help()
-  float.help()
-end
-
----Return whether an action concerns the change set: a file of the set is in the current window, or no review
----is open and the set has files.
----@param action string
----@param is_review_open boolean
----@return boolean
-function M.is_meant(action, is_review_open)
-  if not ACTIONS[action] then
-    return false
-  elseif navigation.here() then
-    return true
+  if request_here() then
+    keys.help()
+  else
+    float.help()
   end
-  local set = not is_review_open and set_here()
-  return set and #set.files > 0 or false
-end
-
----@param action string
----@param range? placet.LineRange
-function M.act(action, range)
-  ACTIONS[action](range)
 end
 
 ---Actions that only show.
@@ -240,17 +316,31 @@ local LOOKS = { next = true, previous = true, files = true, help = true }
 ---Run an action while this Neovim knows no changes to review: the daemon is asked. Hunks that are found are
 ---shown, and none is decided, because the user has not seen the hunks.
 ---@param action string
-function M.fetch(action)
-  if not ACTIONS[action] then
-    return warn('no request is open; `:Placet review` opens pending requests')
-  end
+local function fetch(action)
   opening.with_change_set(function(set)
     if LOOKS[action] then
-      return M.act(action)
+      return ACTIONS[action]()
     end
     local counts = words.counts(set.counts)
     warn(('%s, shown only now: nothing is decided; look, then repeat the command'):format(counts))
   end, 'no changes to review')
+end
+
+---Actions that answer or postpone a request.
+local ANSWERS = { reject_with_reason = true, always = true, later = true }
+
+---Run an action.
+---@param action string
+---@param range? placet.LineRange lines to decide about (`accept`, `reject`)
+function M.act(action, range)
+  local set = set_here()
+  if not ACTIONS[action] then
+    warn(('unknown review action `%s`'):format(action))
+  elseif ANSWERS[action] or navigation.here() or (set and #set.files > 0) then
+    ACTIONS[action](range)
+  else
+    fetch(action)
+  end
 end
 
 return M

@@ -7,6 +7,7 @@ local config = require('placet.config')
 local FileView = require('placet.hunks.file_view')
 local highlights = require('placet.hunks.highlights')
 local keys = require('placet.hunks.keys')
+local pending_requests = require('placet.permission.pending_requests')
 local proposal = require('placet.hunks.proposal')
 local text_utils = require('placet.editor.text')
 local virtual_lines = require('placet.hunks.virtual_lines')
@@ -26,6 +27,7 @@ end
 ---@class placet.BufferView
 ---@field surface placet.FileView
 ---@field backup placet.KeymapBackup
+---@field is_asked boolean whether the buffer has the keys of a file for which a call of the agent waits
 ---@field set placet.ChangeSet
 
 ---@type table<integer, placet.BufferView> by buffer
@@ -76,8 +78,13 @@ local function attach(set, file, bufnr)
     file.newText = proposal.text({ oldText = present }, file.units)
     surface = FileView.attach(bufnr, layer(), file, file.units, rows)
   end
-  local backup = views[bufnr] and views[bufnr].backup or keys.map_in_file(bufnr)
-  views[bufnr] = { surface = surface, backup = backup, set = set }
+  local before, is_asked = views[bufnr], pending_requests.of_change(file.waits) ~= nil
+  if before and before.is_asked ~= is_asked then
+    keys.restore(before.backup)
+    before = nil
+  end
+  local backup = before and before.backup or keys.map(bufnr, is_asked)
+  views[bufnr] = { surface = surface, backup = backup, is_asked = is_asked, set = set }
   FileView.draw(surface)
   FileView.show_top(surface)
   return true

@@ -7,14 +7,15 @@ local api = vim.api
 local M = {}
 
 ---Return the function that goes on to the next unit after a decision, unless the user has moved meanwhile.
----@return fun()
-local function going_on()
+---@param units placet.ReviewUnit[] decided units
+---@return fun(set: placet.ChangeSet)
+local function going_on(units)
   local bufnr = api.nvim_get_current_buf()
   local cursor = api.nvim_win_get_cursor(0)
-  return function()
+  return function(set)
     local stayed = api.nvim_get_current_buf() == bufnr and vim.deep_equal(api.nvim_win_get_cursor(0), cursor)
     if stayed and api.nvim_get_mode().mode == 'n' then
-      navigation.go_on()
+      navigation.go_on(set, units[1] and units[1].file.waits)
     end
   end
 end
@@ -23,8 +24,9 @@ end
 ---@param set placet.ChangeSet
 ---@param units placet.ReviewUnit[]
 ---@param outcome 'accept'|'reject'
-function M.decide(set, units, outcome)
-  change_set.decide(set, units, outcome, going_on())
+---@param texts? table<placet.ReviewUnit, string> lines to accept in place of a hunk's new lines
+function M.decide(set, units, outcome, texts)
+  change_set.decide(set, units, outcome, going_on(units), texts)
 end
 
 ---Decide about one unit, also in conflict, and go on to the next unit.
@@ -32,7 +34,7 @@ end
 ---@param unit placet.ReviewUnit
 ---@param outcome 'accept'|'reject'
 function M.decide_one(set, unit, outcome)
-  change_set.decide_one(set, unit, outcome, going_on())
+  change_set.decide_one(set, unit, outcome, going_on({ unit }))
 end
 
 ---Reject or undo all units, after a question.

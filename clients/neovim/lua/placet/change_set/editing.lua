@@ -1,10 +1,21 @@
 ---The user's own text in place of a change, and both texts of a file side by side.
+local buffers = require('placet.change_set.buffers')
 local change_set = require('placet.change_set')
 local conflicts = require('placet.change_set.conflicts')
 local hunk_editor = require('placet.hunks.hunk_editor')
+local navigation = require('placet.change_set.navigation')
 local side_by_side = require('placet.hunks.side_by_side')
 
 local M = {}
+
+---Go on to the next unit after the acceptance of a text, if the user is back in the file.
+---@param set placet.ChangeSet
+---@param file placet.ChangeFile
+local function go_on(set, file)
+  if vim.api.nvim_get_current_buf() == buffers.find(buffers.loaded(), file) then
+    navigation.go_on(set, file.waits)
+  end
+end
 
 ---@param file placet.ChangeFile
 ---@return string[] titles of the left and the right side
@@ -30,12 +41,14 @@ function M.side_by_side(set, file, text)
         end)
         if again then
           M.side_by_side(renewed, again, chosen)
+        elseif is_done then
+          go_on(renewed, file)
         end
       end)
     end
     local is_open_to_edits = fresh.state == 'staged' and fresh.kind ~= 'delete'
     local shown = text or fresh.newText or ''
-    side_by_side.open(fresh, shown, is_open_to_edits and write or nil, titles_of(fresh), 'change_set')
+    side_by_side.open(fresh, shown, is_open_to_edits and write or nil, titles_of(fresh))
   end)
 end
 
@@ -53,12 +66,13 @@ function M.edit(set, unit)
     local both = is_conflict and conflicts.marked(unit.hunk) or unit.hunk
     local effect = is_conflict and 'accepts the lines, once no marker is left' or 'accepts the lines'
     hunk_editor.open(vim.tbl_extend('force', unit, { hunk = both }), vim.bo.filetype, function(hunk)
-      change_set.accept_lines(set, unit, table.concat(hunk.newLines), function(_, is_done)
+      change_set.accept_lines(set, unit, table.concat(hunk.newLines), function(renewed, is_done)
         if is_done then
-          hunk_editor.close('change_set')
+          hunk_editor.close()
+          go_on(renewed, file)
         end
       end)
-    end, effect, 'change_set')
+    end, effect)
   end
 end
 

@@ -31,7 +31,7 @@ local namespace = api.nvim_create_namespace('placet.change_set.float')
 ---@type placet.ChangeSetFloat?
 local open
 
-local STATES = { 'staged', 'unreviewed' }
+local GROUPS = { 'waiting', 'staged', 'unreviewed' }
 
 ---@param file placet.ChangeFile
 ---@return string
@@ -71,19 +71,19 @@ local function lines_of(set)
     names[file] = name
     width = math.max(width, vim.fn.strdisplaywidth(name))
   end
-  for _, state in ipairs(STATES) do
+  for _, group in ipairs(GROUPS) do
     -- The files come by path; the current file goes first.
     local own = {}
     for _, file in ipairs(set.files) do
-      if file.state == state then
+      if units_of.group(file) == group then
         table.insert(own, buffers.name_of(file) == open.here and 1 or #own + 1, file)
       end
     end
     if #own > 0 then
-      local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[state], 'hunk'))
-      local group = 'Placet' .. words.state(state)
+      local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[group], 'hunk'))
+      local highlight = group == 'unreviewed' and 'PlacetUnreviewed' or 'PlacetProposed'
       lines[#lines + 1] =
-        { chunks = { { (' %s '):format(words.state(state)), group }, { total, 'Comment' } } }
+        { chunks = { { (' %s '):format(words.state(group)), highlight }, { total, 'Comment' } } }
     end
     for _, file in ipairs(own) do
       local has_counts = not file.conflict and not file.description

@@ -17,7 +17,7 @@ local function text_of(unit)
   local file, hunk =
     unit.file, --[[@as placet.ChangeFile]]
     unit.hunk
-  local state = words.state(file.state)
+  local state = words.state(file.waits and 'waiting' or file.state)
   if file.conflict then
     return ('%s, conflict: %s'):format(state, visible_text.plain(file.conflict))
   elseif file.description then
@@ -50,7 +50,7 @@ end
 ---@param set placet.ChangeSet
 function M.open(set)
   session_id = set.session_id
-  quickfix.open('change_set', 'changes to review', items_of(set), true)
+  quickfix.open('changes to review', items_of(set))
   local window = vim.api.nvim_get_current_win()
   vim.cmd('botright copen')
   vim.api.nvim_set_current_win(window)
@@ -60,7 +60,7 @@ end
 ---@param set placet.ChangeSet
 function M.renew(set)
   if set.session_id == session_id then
-    quickfix.renew('change_set', items_of(set))
+    quickfix.renew(items_of(set))
   end
 end
 

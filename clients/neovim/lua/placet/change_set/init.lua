@@ -18,7 +18,7 @@ local M = {}
 ---@field root string
 ---@field files placet.ChangeFile[]
 ---@field units placet.ReviewUnit[]
----@field counts {staged: integer, unreviewed: integer}
+---@field counts placet.HunkCounts
 ---@field is_listing boolean whether the daemon is asked for the list
 ---@field is_stale boolean whether the running request is too old
 ---@field follows_event boolean whether the running request was sent for an event
@@ -41,7 +41,7 @@ local function set_of(session_id, root)
       root = root,
       files = {},
       units = {},
-      counts = { staged = 0, unreviewed = 0 },
+      counts = units_of.count({}),
       is_listing = false,
       is_stale = false,
       follows_event = false,
@@ -301,8 +301,9 @@ end
 ---@param units placet.ReviewUnit[] in the order of the set
 ---@param outcome 'accept'|'reject'
 ---@param done? fun(set: placet.ChangeSet) called with the new set
-local function decide(set, units, outcome, done)
-  send(set, units_of.decisions(units, outcome), function(renewed, is_done)
+---@param texts? table<placet.ReviewUnit, string> accepted lines of the user's own
+local function decide(set, units, outcome, done, texts)
+  send(set, units_of.decisions(units, outcome, texts), function(renewed, is_done)
     if is_done then
       tell_success(outcome, units)
     end
@@ -317,13 +318,14 @@ end
 ---@param units placet.ReviewUnit[] in the order of the set
 ---@param outcome 'accept'|'reject'
 ---@param done? fun(set: placet.ChangeSet) called with the new set
-function M.decide(set, units, outcome, done)
+---@param texts? table<placet.ReviewUnit, string> lines to accept in place of a hunk's new lines
+function M.decide(set, units, outcome, done, texts)
   local meant = outcome == 'accept' and conflicts.fitting(units) or units
   if #meant == 0 and #units > 0 then
     local reason = 'nothing accepted: you have changed the same lines. Settle each hunk by itself'
     return vim.notify('Placet: ' .. reason, vim.log.levels.WARN)
   end
-  decide(set, meant, outcome, done)
+  decide(set, meant, outcome, done, texts)
 end
 
 ---Accept or reject one unit. The acceptance of a unit in conflict replaces the lines of the user.
@@ -378,8 +380,7 @@ end
 ---@param text string
 ---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
 function M.accept_lines(set, unit, text, done)
-  local decision = units_of.decisions({ unit }, 'accept')[1]
-  send(set, { vim.tbl_extend('force', decision, { hunks = unit.ids, text = text }) }, done)
+  send(set, units_of.decisions({ unit }, 'accept', { [unit] = text }), done)
 end
 
 ---Call a function with the texts of a file, if the file is still listed as the user sees the file.

@@ -58,8 +58,10 @@ function M.go_to(set, unit)
 end
 
 ---Move the cursor to the next unit below the cursor in the current buffer, after a decision. Without such a
----unit the cursor stays.
-function M.go_on()
+---unit the cursor moves to the next unit for which the same call of the agent waits, or stays.
+---@param set placet.ChangeSet
+---@param change_id? string change of the call
+function M.go_on(set, change_id)
   local view, unit, above = M.here()
   local next_unit = view
     and (
@@ -71,6 +73,11 @@ function M.go_on()
   if next_unit then
     last_key = units_of.key(next_unit)
     FileView.reveal(view.surface, next_unit, 0)
+  elseif change_id then
+    local of_call = units_of.of_call(set.units, change_id)
+    if of_call[1] then
+      M.go_to(set, of_call[1])
+    end
   end
 end
 

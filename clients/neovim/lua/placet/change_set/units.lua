@@ -4,10 +4,23 @@ local order = require('placet.hunks.order')
 
 local M = {}
 
+---@class placet.ReviewUnit part to decide on: a hunk, or a deleted, renamed or empty file
+---@field number integer counts over the whole change set
+---@field position placet.Position
+---@field file placet.ChangeFile
+---@field state 'staged'|'unreviewed'
+---@field ids integer[] ids of the hunks in this unit
+---@field hunk? placet.wire.Hunk nil for a whole file
+---@field comment? string
+---@field mark? integer extmark in the file view
+---@field in_conflict? boolean whether the user has changed the lines that the hunk replaces
+---@field is_above? boolean whether the new lines come before the first line of the file
+
 ---@class placet.ChangeFile: placet.wire.FileOfChange file of a change set
 ---@field place string URI that names the file in a decision: the destination of a rename
 ---@field document string URI of the present file, whose buffer shows the hunks
 ---@field state 'staged'|'unreviewed'
+---@field waits? string id of the change, if a call of the agent waits for the decision about the file
 ---@field version string
 ---@field conflict? string
 ---@field permissions? string permissions that a command has given to the file
@@ -63,6 +76,7 @@ local function file_of(listed)
     document = state == 'unreviewed' and listed.uri or old_uri,
     kind = listed.kind,
     state = state,
+    waits = listed.waits,
     version = listed.version,
     conflict = listed.conflict,
     permissions = listed.permissions,
@@ -114,14 +128,32 @@ function M.key(unit)
   return table.concat({ unit.file.place, '\0', table.concat(lines) })
 end
 
+---Return the group of a file or a unit: files for which a call of the agent waits are a group of their own.
+---@param file placet.ChangeFile
+---@return 'waiting'|'staged'|'unreviewed'
+function M.group(file)
+  return file.waits and 'waiting' or file.state
+end
+
 ---@param units placet.ReviewUnit[]
----@return {staged: integer, unreviewed: integer} counts
+---@return placet.HunkCounts
 function M.count(units)
-  local counts = { staged = 0, unreviewed = 0 }
+  local counts = { waiting = 0, staged = 0, unreviewed = 0 }
   for _, unit in ipairs(units) do
-    counts[unit.state] = counts[unit.state] + 1
+    local group = M.group(unit.file)
+    counts[group] = counts[group] + 1
   end
   return counts
+end
+
+---Return the units of the files for which a call waits.
+---@param units placet.ReviewUnit[]
+---@param change_id string
+---@return placet.ReviewUnit[]
+function M.of_call(units, change_id)
+  return vim.tbl_filter(function(unit)
+    return unit.file.waits == change_id
+  end, units)
 end
 
 ---Return the comments on several units as one text.
@@ -138,14 +170,16 @@ end
 ---@param file placet.ChangeFile
 ---@param units placet.ReviewUnit[] units of the file to decide on
 ---@param outcome 'accept'|'reject'
+---@param texts table<placet.ReviewUnit, string>
 ---@return placet.wire.StagedDecision[]
-local function of_file(file, units, outcome)
-  local function decision(hunks, comment)
+local function of_file(file, units, outcome, texts)
+  local function decision(hunks, comment, text)
     return {
       uri = file.place,
       version = file.version,
       outcome = outcome,
       hunks = hunks,
+      text = text,
       comment = comment,
     }
   end
@@ -154,12 +188,15 @@ local function of_file(file, units, outcome)
     and vim.iter(units):any(function(unit)
       return not unit.hunk
     end)
-  local is_conflict_accepted = outcome == 'accept' and vim.iter(units):any(conflicts.is_listed)
-  if (#units == #file.units and not is_conflict_accepted) or is_rename_rejected then
+  local is_by_hunk = outcome == 'accept'
+    and vim.iter(units):any(function(unit)
+      return texts[unit] ~= nil or conflicts.is_listed(unit)
+    end)
+  if (#units == #file.units and not is_by_hunk) or is_rename_rejected then
     return { decision(nil, M.joined_comment(units)) }
   end
   return vim.tbl_map(function(unit)
-    return decision(unit.ids, unit.comment)
+    return decision(unit.ids, unit.comment, texts[unit])
   end, units)
 end
 
@@ -168,7 +205,7 @@ end
 ---@param text string
 ---@return placet.wire.StagedDecision
 function M.comment(units, text)
-  local file = units[1].file --[[@as placet.ChangeFile]]
+  local file = units[1].file
   return {
     uri = file.place,
     version = file.version,
@@ -181,8 +218,9 @@ end
 ---Return the decisions about some units, in the form of the protocol.
 ---@param units placet.ReviewUnit[] in the order of the change set
 ---@param outcome 'accept'|'reject'
+---@param texts? table<placet.ReviewUnit, string> lines of the user's own in place of a hunk's new lines
 ---@return placet.wire.StagedDecision[]
-function M.decisions(units, outcome)
+function M.decisions(units, outcome, texts)
   local decisions, index = {}, 1
   while index <= #units do
     local file, own = units[index].file, {}
@@ -190,7 +228,7 @@ function M.decisions(units, outcome)
       own[#own + 1] = units[index]
       index = index + 1
     end
-    vim.list_extend(decisions, of_file(file --[[@as placet.ChangeFile]], own, outcome))
+    vim.list_extend(decisions, of_file(file, own, outcome, texts or {}))
   end
   return decisions
 end

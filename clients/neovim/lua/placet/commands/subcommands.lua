@@ -31,6 +31,7 @@ local function call_of(module)
 end
 
 local attach = call_of('placet.compose.attach')
+local actions = call_of('placet.change_set.actions')
 local change_set = call_of('placet.change_set.opening')
 local choices = call_of('placet.sessions.choices')
 local code_actions = call_of('placet.commands.code_actions')
@@ -44,7 +45,6 @@ local mcp = call_of('placet.commands.mcp')
 local option_words = call_of('placet.sessions.option_words')
 local options = call_of('placet.sessions.options')
 local requests = call_of('placet.permission.pending_requests')
-local review = call_of('placet.review')
 local session = call_of('placet.commands.sessions')
 local worktree = call_of('placet.commands.worktree')
 
@@ -73,14 +73,14 @@ local is_caution, cautions = one_of({ 'more', 'default', 'less' })
 local function decide(verb)
   return function(call)
     local action = call.argument == '' and verb or ('%s_%s'):format(verb, call.argument)
-    review.act(action, call.range)
+    actions.act(action, call.range)
   end
 end
 
 ---@param action string
 local function act(action)
   return function()
-    review.act(action)
+    actions.act(action)
   end
 end
 

@@ -1,38 +1,26 @@
----View of one file in a review: the file's own buffer, a preview buffer for a new file, or a diff buffer if
----the file cannot be shown.
-local buffer = require('placet.editor.buffer')
-local unified_diff = require('placet.hunks.unified_diff')
+---View of the hunks of one file: the file's own buffer, or a preview buffer for a text that is in no file.
 local visibility = require('placet.hunks.visibility')
 local wrapping = require('placet.hunks.wrapping')
 local highlights = require('placet.hunks.highlights')
 local keys = require('placet.hunks.keys')
 local layout = require('placet.hunks.layout')
 local render_hunks = require('placet.hunks.render_hunks')
-local file_buffer = require('placet.hunks.file_buffer')
 local proposal = require('placet.hunks.proposal')
 
 local api = vim.api
 local M = {}
 
----@class placet.ViewLayer namespaces of a view: a buffer may show hunks of a review and of a change set
+---@class placet.ViewLayer namespaces of a view
 ---@field tracked integer
 ---@field drawn integer
 ---@field has_signs? boolean whether each hunk has a sign
 
----@type placet.ViewLayer
-local REVIEW = {
-  tracked = api.nvim_create_namespace('placet.review.tracked'),
-  drawn = api.nvim_create_namespace('placet.review.drawn'),
-}
-
 ---@class placet.FileView
 ---@field bufnr integer
 ---@field layer placet.ViewLayer
----@field kind 'in_place'|'new'|'diff'
+---@field kind 'in_place'|'new'
 ---@field file placet.wire.FileOfChange
 ---@field units placet.ReviewUnit[]
----@field before? 'loaded'|'unloaded'|'none' state of the buffer before the review
----@field bufhidden? string value before the review
 ---@field first_rows table<placet.ReviewUnit, integer>
 
 ---@param surface placet.FileView
@@ -58,91 +46,21 @@ local function track(surface)
   end
 end
 
----Fill a preview or diff buffer with the current proposal.
+---Fill a preview buffer with the current text.
 ---@param surface placet.FileView
 local function fill(surface)
-  local lines ---@type string[]
-  local rows = {}
-  if surface.kind == 'new' then
-    local text = proposal.text(surface.file, surface.units)
-    lines = vim.split((text:gsub('\n$', '')), '\n', { plain = true })
-    local row = 0
-    for _, unit in ipairs(surface.units) do
-      rows[unit] = row
-      row = row + (unit.hunk and #unit.hunk.newLines or 0)
-    end
-  else
-    local hunks = {}
-    for _, unit in ipairs(surface.units) do
-      hunks[#hunks + 1] = unit.hunk
-    end
-    local text = unified_diff.of(surface.file, #hunks > 0 and hunks or surface.file.hunks)
-    lines = text.lines
-    for _, unit in ipairs(surface.units) do
-      rows[unit] = unit.hunk and text.rows[unit.hunk] or 0
-    end
+  local text = proposal.text(surface.file, surface.units)
+  local rows, row = {}, 0
+  for _, unit in ipairs(surface.units) do
+    rows[unit] = row
+    row = row + (unit.hunk and #unit.hunk.newLines or 0)
   end
+  local lines = vim.split((text:gsub('\n$', '')), '\n', { plain = true })
   vim.bo[surface.bufnr].modifiable = true
   api.nvim_buf_set_lines(surface.bufnr, 0, -1, false, lines)
   vim.bo[surface.bufnr].modifiable = false
   vim.bo[surface.bufnr].modified = false
   surface.first_rows = rows
-end
-
----@param file placet.wire.FileOfChange
----@param units placet.ReviewUnit[]
----@return placet.FileView
-local function open_scratch(file, units)
-  local path = buffer.path(file.uri)
-  local is_new = file.kind == 'create'
-  local filetype = 'diff'
-  if is_new then
-    local contents = vim.split(file.newText, '\n', { plain = true })
-    filetype = vim.filetype.match({ filename = path, contents = contents }) or 'text'
-  end
-  local bufnr = unified_diff.scratch('placet-review://' .. path, filetype)
-  ---@type placet.FileView
-  local surface = {
-    bufnr = bufnr,
-    kind = is_new and 'new' or 'diff',
-    file = file,
-    units = units,
-    first_rows = {},
-    layer = REVIEW,
-  }
-  fill(surface)
-  return surface
-end
-
----@param file placet.wire.FileOfChange
----@param units placet.ReviewUnit[] of the file
----@return placet.FileView
-function M.open(file, units)
-  highlights.define()
-  local bufnr, before, rows
-  if file.kind ~= 'create' then
-    bufnr, before, rows = file_buffer.take(file, units)
-  end
-  local surface
-  if bufnr then
-    surface = {
-      bufnr = bufnr,
-      kind = 'in_place',
-      file = file,
-      units = units,
-      before = before,
-      first_rows = rows,
-      layer = REVIEW,
-    }
-    if before ~= 'loaded' then
-      surface.bufhidden = vim.bo[bufnr].bufhidden
-      vim.bo[bufnr].bufhidden = 'hide'
-    end
-  else
-    surface = open_scratch(file, units)
-  end
-  track(surface)
-  return surface
 end
 
 ---Show units in a buffer that is loaded and stays loaded.
@@ -159,7 +77,6 @@ function M.attach(bufnr, layer, file, units, rows)
     kind = 'in_place',
     file = file,
     units = units,
-    before = 'loaded',
     first_rows = rows,
     layer = layer,
   }
@@ -180,32 +97,12 @@ function M.preview(bufnr, layer, file, units)
     kind = 'new',
     file = file,
     units = units,
-    before = 'loaded',
     first_rows = {},
     layer = layer,
   }
   fill(surface)
   track(surface)
   return surface
-end
-
----Show new or changed units of the file.
----@param surface placet.FileView
----@param units placet.ReviewUnit[]
----@return boolean done false if the user has changed the same lines
-function M.renew(surface, units)
-  if surface.kind ~= 'in_place' then
-    surface.units = units
-    fill(surface)
-    track(surface)
-    return true
-  end
-  local rows = file_buffer.places(surface.bufnr, surface.file, units)
-  if rows then
-    surface.units, surface.first_rows = units, rows
-    track(surface)
-  end
-  return rows ~= nil
 end
 
 ---Return the current rows of a unit. The rows move while the user types.
@@ -218,9 +115,6 @@ function M.rows(surface, unit)
     api.nvim_buf_get_extmark_by_id(surface.bufnr, surface.layer.tracked, unit.mark, { details = true })
   local first = mark[1] or 0
   local last = mark[3] and mark[3].end_row or first
-  if surface.kind == 'diff' and unit.hunk then
-    last = last + #unit.hunk.oldLines + #unit.hunk.newLines + math.min(3, unit.hunk.oldStart)
-  end
   return first, math.max(first, last)
 end
 
@@ -258,11 +152,8 @@ function M.selected(surface, unit, first, last)
   local old_row, new_row = math.huge, math.huge
   if surface.kind == 'in_place' then
     old_row = top
-  elseif surface.kind == 'new' then
-    new_row = top
   else
-    old_row = top + 1 + math.min(3, hunk.oldStart)
-    new_row = old_row + #hunk.oldLines
+    new_row = top
   end
   local function within(row)
     return row >= first and row <= last
@@ -318,7 +209,7 @@ local function has_wide_lines(surface, shape)
   end)
 end
 
----Draw all units with their decisions.
+---Draw all units.
 ---@param surface placet.FileView
 function M.draw(surface)
   local bufnr = surface.bufnr
@@ -349,12 +240,6 @@ function M.draw(surface)
         last,
         unit.state == 'unreviewed' and 'PlacetDelete' or 'PlacetAdd'
       )
-    elseif surface.kind == 'diff' then
-      api.nvim_buf_set_extmark(bufnr, canvas.namespace, first, 0, {
-        virt_text = render_hunks.label(unit),
-        virt_text_pos = 'eol_right_align',
-        virt_lines = render_hunks.comment_lines(unit, canvas.shape),
-      })
     elseif unit.hunk then
       render_hunks.hunk(canvas, unit, first, last)
     elseif unit.file.kind == 'delete' and not unit.file.conflict then
@@ -442,10 +327,6 @@ function M.close(surface)
   api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
   api.nvim_buf_clear_namespace(bufnr, surface.layer.tracked, 0, -1)
   visibility.clear(bufnr)
-  if surface.bufhidden then
-    vim.bo[bufnr].bufhidden = surface.bufhidden
-    buffer.release(bufnr, surface.before)
-  end
 end
 
 return M

@@ -1,4 +1,4 @@
----Highlight groups of a review and of a change set. Backgrounds come from the diff groups of the color
+---Highlight groups of a change set. Backgrounds come from the diff groups of the color
 ---scheme, so that code keeps its syntax colors. Groups that the user has defined stay unchanged.
 local api = vim.api
 local M = {}
@@ -89,11 +89,9 @@ function M.define()
       bold = true,
       cterm = { bold = true, underline = true },
     },
-    PlacetPending = { link = 'WarningMsg' },
     PlacetProposed = { link = 'DiagnosticWarn' },
     PlacetConflict = { link = 'DiagnosticError' },
     PlacetUnreviewed = { link = 'DiagnosticInfo' },
-    PlacetAccepted = { link = 'Added' },
     PlacetRejected = { link = 'Comment' },
     PlacetComment = { link = 'DiagnosticVirtualTextInfo' },
     PlacetHint = { fg = letters, bg = bar, nocombine = true, cterm = { reverse = true } },

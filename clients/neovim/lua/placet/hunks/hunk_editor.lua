@@ -5,12 +5,8 @@ local proposal = require('placet.hunks.proposal')
 local api = vim.api
 local M = {}
 
----@alias placet.EditorOwner 'review'|'change_set'
-
 ---@type integer? the buffer that is open
 local open
----@type placet.EditorOwner
-local owner = 'review'
 
 ---@param unit placet.ReviewUnit
 ---@param bufnr integer
@@ -29,11 +25,10 @@ end
 ---@param filetype string
 ---@param write fun(hunk: placet.wire.Hunk) called with the edited hunk
 ---@param effect string effect of `:w`, in the window bar
----@param for_owner placet.EditorOwner
-function M.open(unit, filetype, write, effect, for_owner)
-  M.close(owner)
+function M.open(unit, filetype, write, effect)
+  M.close()
   local bufnr = api.nvim_create_buf(false, true)
-  open, owner = bufnr, for_owner
+  open = bufnr
   local name = ('placet-proposal://%s#%d'):format(buffer.path(unit.file.uri), unit.number)
   api.nvim_buf_set_name(bufnr, name)
   local lines = vim.tbl_map(function(line)
@@ -52,20 +47,29 @@ function M.open(unit, filetype, write, effect, for_owner)
     end,
   })
   local height = math.min(math.max(#lines + 1, 4), 15)
+  local came_from = api.nvim_get_current_win()
   local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
+  api.nvim_create_autocmd('WinClosed', {
+    pattern = tostring(window),
+    once = true,
+    desc = 'Placet: go back to the window of the hunk',
+    callback = function()
+      local was_here = api.nvim_get_current_win() == window
+      vim.schedule(function()
+        if was_here and api.nvim_win_is_valid(came_from) then
+          api.nvim_set_current_win(came_from)
+        end
+      end)
+    end,
+  })
   vim.wo[window][0].winbar = (' proposed lines of hunk %d: :w %s '):format(unit.number, effect)
   -- Set the filetype last, so that the user's FileType autocommands run in the window. No language server
   -- attaches, because the buffer is no file.
   vim.bo[bufnr].filetype = filetype
 end
 
----Close the editor of a review or of the change set. A buffer with unsaved text stays open, but the text can
----no longer be proposed.
----@param of_owner placet.EditorOwner
-function M.close(of_owner)
-  if of_owner ~= owner then
-    return
-  end
+---Close the editor. A buffer with unsaved text stays open, but the text can no longer be accepted.
+function M.close()
   local bufnr = open
   open = nil
   if not bufnr or not api.nvim_buf_is_valid(bufnr) then
@@ -73,7 +77,7 @@ function M.close(of_owner)
   elseif vim.bo[bufnr].modified then
     api.nvim_clear_autocmds({ event = 'BufWriteCmd', buffer = bufnr })
     vim.bo[bufnr].buftype = 'nofile'
-    vim.notify('Placet: the request was closed; your unsaved text is still in the buffer')
+    vim.notify('Placet: the editor of the hunk is closed; your unsaved text is still in the buffer')
   else
     api.nvim_buf_delete(bufnr, { force = true })
   end

@@ -30,50 +30,6 @@ function M.text(file, units)
   return table.concat(pieces)
 end
 
----Return the differences between two texts as hunks without ids.
----@param old string
----@param new string
----@return placet.wire.Hunk[]
-function M.hunks_between(old, new)
-  local old_lines, new_lines, hunks = M.lines_of(old), M.lines_of(new), {}
-  local differ = vim.text.diff or vim.diff
-  local options = { result_type = 'indices', algorithm = 'histogram' }
-  for _, span in
-    ipairs(differ(old, new, options) --[[@as integer[][] ]])
-  do
-    local old_start = span[2] == 0 and span[1] or span[1] - 1
-    local new_start = span[4] == 0 and span[3] or span[3] - 1
-    hunks[#hunks + 1] = {
-      oldStart = old_start,
-      oldLines = vim.list_slice(old_lines, old_start + 1, old_start + span[2]),
-      newStart = new_start,
-      newLines = vim.list_slice(new_lines, new_start + 1, new_start + span[4]),
-    }
-  end
-  return hunks
-end
-
----@param hunks placet.wire.Hunk[]
----@param target placet.wire.Hunk
----@return placet.wire.Hunk?
-function M.same_hunk(hunks, target)
-  return vim.iter(hunks):find(function(hunk)
-    return hunk.oldStart == target.oldStart
-      and vim.deep_equal(hunk.oldLines, target.oldLines)
-      and vim.deep_equal(hunk.newLines, target.newLines)
-  end)
-end
-
----@param hunks placet.wire.Hunk[]
----@param target placet.wire.Hunk
----@return placet.wire.Hunk[] hunks that touch the same old lines
-function M.overlapping(hunks, target)
-  return vim.tbl_filter(function(hunk)
-    return hunk.oldStart <= target.oldStart + #target.oldLines
-      and target.oldStart <= hunk.oldStart + #hunk.oldLines
-  end, hunks)
-end
-
 ---Return a hunk with new lines from a buffer. The last line ends as in the original hunk.
 ---@param hunk placet.wire.Hunk
 ---@param lines string[]
@@ -145,29 +101,6 @@ function M.partial(hunk, is_old_selected, is_new_selected)
   end
   vim.list_extend(new, hunk.oldLines, position + 1)
   return vim.tbl_extend('force', hunk, { newLines = new })
-end
-
----Return a function that finds the old lines of a hunk in the current text. The function returns nil if the
----user has changed the lines.
----@param old string
----@param now string
----@return fun(hunk: placet.wire.Hunk): integer? row 0-based, of the first old line or the insertion
-function M.placing(old, now)
-  local differ = vim.text.diff or vim.diff
-  local changes = old == now and {} or differ(old, now, { result_type = 'indices' }) --[[@as integer[][] ]]
-  return function(hunk)
-    local first, last, shift = hunk.oldStart, hunk.oldStart + #hunk.oldLines, 0
-    for _, change in ipairs(changes) do
-      local from = change[2] == 0 and change[1] or change[1] - 1
-      local to = from + change[2]
-      if to <= first then
-        shift = shift + change[4] - change[2]
-      elseif from < last then
-        return nil
-      end
-    end
-    return first + shift
-  end
 end
 
 return M

@@ -18,11 +18,6 @@ local M = {}
 ---@field shape placet.LineShape of the virtual lines
 ---@field sign? string sign beside the first line of each hunk
 
-local IN_CONFLICT = ': conflict with your text'
-
----Words for a unit of a change set by the state of the file.
-local STATES = { staged = 'Proposed', unreviewed = 'Unreviewed' }
-
 ---@param lines string[]
 local function bare(lines)
   return vim.tbl_map(function(line)
@@ -36,16 +31,22 @@ local WHOLE = {
   unreviewed = { create = 'new file', delete = 'deleted file', rename = 'renamed file', modify = 'no lines' },
 }
 
----Return the label of a unit of a change set.
+---Return the highlight group of a unit.
 ---@param unit placet.ReviewUnit
----@param where string
----@param ground? string
+---@return string
+function M.group_of(unit)
+  return unit.in_conflict and 'PlacetConflict' or 'Placet' .. words.state(unit.state)
+end
+
+---@param unit placet.ReviewUnit
+---@param ground? string highlight group of the buffer line
 ---@return placet.Chunk[]
-local function state_label(unit, where, ground)
-  local file = unit.file --[[@as placet.ChangeFile]]
-  local parts = { (' ● %s %s'):format(where, STATES[unit.state]) }
+function M.label(unit, ground)
+  local file, where = unit.file, order.words(unit)
+  local state = words.state(file.waits and 'waiting' or unit.state)
+  local parts = { (' ● %s %s'):format(where, state) }
   if unit.in_conflict then
-    parts[1] = (' ● %s%s'):format(where, IN_CONFLICT)
+    parts[1] = (' ● %s: conflict with your text'):format(where)
   elseif file.conflict then
     parts[1] = ('%s: %s'):format(parts[1], visible_text.plain(file.conflict))
   elseif file.description then
@@ -58,42 +59,6 @@ local function state_label(unit, where, ground)
   parts[#parts + 1] = unit.comment and 'with a comment' or nil
   local group = M.group_of(unit)
   return { { table.concat(parts, ', ') .. ' ', { ground or group, group } } }
-end
-
----Return the highlight group of an undecided unit.
----@param unit placet.ReviewUnit
----@return string
-function M.group_of(unit)
-  if unit.in_conflict then
-    return 'PlacetConflict'
-  end
-  return unit.state and 'Placet' .. STATES[unit.state] or 'PlacetPending'
-end
-
----@param unit placet.ReviewUnit
----@param ground? string highlight group of the buffer line
----@return placet.Chunk[]
-function M.label(unit, ground)
-  local where = order.words(unit)
-  if unit.state then
-    return state_label(unit, where, ground)
-  elseif unit.in_conflict then
-    return { { (' ● %s%s '):format(where, IN_CONFLICT), 'PlacetConflict' } }
-  elseif not unit.hunk then
-    where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
-  end
-  local edited = unit.is_edited and ' with edits' or ''
-  if unit.decision == 'accepted' then
-    local text = (' ✓ %s accepted%s '):format(where, edited)
-    return { { text, { ground or 'PlacetAccepted', 'PlacetAccepted' } } }
-  elseif unit.decision == 'rejected' then
-    return { { (' ✗ %s rejected '):format(where), 'PlacetRejected' } }
-  elseif unit.comment then
-    local text = (' ● %s commented, rejected unless accepted '):format(where)
-    return { { text, { ground or 'PlacetPending', 'PlacetPending' } } }
-  end
-  local text = (' ● %s%s '):format(where, unit.is_edited and ' edited' or '')
-  return { { text, { ground or 'PlacetPending', 'PlacetPending' } } }
 end
 
 ---Return the comment on a unit as virtual lines.
@@ -165,18 +130,6 @@ local function colour_rows(canvas, first, last, group, sign)
   end
 end
 
----Return the text that contains the unit's new lines, and their first row, for syntax highlighting.
----@param unit placet.ReviewUnit
----@param new string[]
----@return string text
----@return integer row
-local function context_of(unit, new)
-  if unit.is_edited then
-    return table.concat(new, '\n'), 0
-  end
-  return unit.file.newText, unit.hunk.newStart
-end
-
 ---Highlight groups of the buffer's lines and of the virtual lines, groups of changed words, and signs.
 local PROPOSED = {
   present = { 'PlacetDelete', 'PlacetDeleteText', '-' },
@@ -224,9 +177,14 @@ local function draw_label(canvas, unit, row, ground)
     virt_text = fits and label or nil,
     virt_text_pos = 'eol_right_align',
     priority = 220,
-    sign_text = canvas.sign,
-    sign_hl_group = canvas.sign and M.group_of(unit) or nil,
   })
+  if canvas.sign then
+    api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
+      sign_text = canvas.sign,
+      sign_hl_group = M.group_of(unit),
+      priority = 190, -- Below the signs of the lines.
+    })
+  end
   return fits and {} or virtual_lines.wrapped(M.label(unit), canvas.shape, 'Normal')
 end
 
@@ -244,19 +202,18 @@ end
 ---@param last integer
 function M.hunk(canvas, unit, first, last)
   local old, new = bare(unit.hunk.oldLines), bare(unit.hunk.newLines)
-  local rejected = unit.decision == 'rejected'
   local groups = unit.state == 'unreviewed' and WRITTEN or PROPOSED
   local signs = wants_signs()
-  local strong = (rejected or unit.in_conflict) and {} or mark_words(canvas, first, old, new, groups)
-  if #old > 0 and not rejected and not unit.in_conflict then
+  local is_coloured = #old > 0 and not unit.in_conflict
+  local strong = unit.in_conflict and {} or mark_words(canvas, first, old, new, groups)
+  if is_coloured then
     colour_rows(canvas, first, last, groups.present[1], signs and groups.present[3] or nil)
   end
-  local text, row = context_of(unit, new)
   local is_stale = unit.in_conflict and not unit.hunk.baseLines
-  local base = (rejected or is_stale) and 'PlacetRejected' or groups.other[1]
+  local base = is_stale and 'PlacetRejected' or groups.other[1]
   local sign = signs and groups.other[3] or nil
+  local text, row = unit.file.newText, unit.hunk.newStart -- For the colors of the syntax.
   local lines = virtual_lines.virtual_lines(canvas, text, row, new, base, strong, sign)
-  local is_coloured = #old > 0 and not rejected and not unit.in_conflict
   local label = draw_label(canvas, unit, first, is_coloured and groups.present[1] or nil)
   local comment = M.comment_lines(unit, canvas.shape)
   -- Deleted lines stand above the lines that replaced them, proposed lines below the lines to be replaced.
@@ -282,13 +239,9 @@ end
 ---@param last integer
 ---@param base 'PlacetAdd'|'PlacetDelete'
 function M.rows(canvas, unit, first, last, base)
-  local rejected = unit.decision == 'rejected'
-  local group = rejected and 'PlacetRejected' or base
-  if not (rejected and base == 'PlacetDelete') then
-    local sign = base == 'PlacetAdd' and '+' or '-'
-    colour_rows(canvas, first, last, group, wants_signs() and sign or nil)
-  end
-  local label = draw_label(canvas, unit, first, not rejected and group or nil)
+  local sign = base == 'PlacetAdd' and '+' or '-'
+  colour_rows(canvas, first, last, base, wants_signs() and sign or nil)
+  local label = draw_label(canvas, unit, first, base)
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, last, 0, {
     virt_lines = vim.list_extend(label, M.comment_lines(unit, canvas.shape)),
   })
@@ -304,8 +257,7 @@ function M.headline(canvas, unit)
   end
   local chunks = {}
   if unit.file.kind == 'rename' then
-    local group = unit.decision == 'rejected' and 'PlacetRejected' or 'PlacetAdd'
-    chunks[1] = { ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri)), group }
+    chunks[1] = { ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri)), 'PlacetAdd' }
   end
   local lines = virtual_lines.wrapped(vim.list_extend(chunks, M.label(unit)), canvas.shape, 'Normal')
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, 0, 0, {

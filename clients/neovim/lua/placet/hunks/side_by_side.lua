@@ -9,7 +9,6 @@ local M = {}
 ---@field buffers integer[] the old text, the proposal
 ---@field came_from integer window
 ---@field group integer
----@field owner placet.EditorOwner
 
 ---@type placet.SideBySide?
 local open
@@ -54,9 +53,7 @@ local function on_write(right, file, write)
       local text = text_in(right, like)
       -- Scheduled, because `:wq` still has to close the window.
       vim.schedule(function()
-        if open then
-          M.close(open.owner)
-        end
+        M.close()
         write(text)
       end)
     end,
@@ -67,11 +64,8 @@ end
 ---@param text string right side
 ---@param write? fun(text: string) called with the whole text of the right side; nil for a text to read
 ---@param titles string[] of the left and the right side
----@param owner placet.EditorOwner
-function M.open(file, text, write, titles, owner)
-  if open then
-    M.close(open.owner)
-  end
+function M.open(file, text, write, titles)
+  M.close()
   local path = buffer.path(file.newUri or file.uri)
   local left = scratch('placet-old', buffer.path(file.uri), file.oldText or '')
   local right = scratch('placet-proposed', path, text)
@@ -84,7 +78,6 @@ function M.open(file, text, write, titles, owner)
   open = {
     buffers = { left, right },
     came_from = came_from,
-    owner = owner,
     group = api.nvim_create_augroup('placet.side_by_side', { clear = true }),
   }
   vim.cmd('tab split')
@@ -109,18 +102,16 @@ function M.open(file, text, write, titles, owner)
           return #vim.fn.win_findbuf(bufnr) > 0
         end)
       then
-        M.close(open.owner)
+        M.close()
       end
     end),
   })
 end
 
----Close both sides of a review or of the change set. If the cursor was in a side, go back to the previous
----window.
----@param owner placet.EditorOwner
-function M.close(owner)
+---Close both sides. If the cursor was in a side, go back to the previous window.
+function M.close()
   local view = open
-  if not view or view.owner ~= owner then
+  if not view then
     return
   end
   open = nil
@@ -129,7 +120,7 @@ function M.close(owner)
   for _, bufnr in ipairs(view.buffers) do
     if api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
       vim.bo[bufnr].buftype = 'nofile'
-      vim.notify('Placet: the request was closed; your unsaved text is still in the buffer')
+      vim.notify('Placet: the other side is closed; your unsaved text is still in the buffer')
     elseif api.nvim_buf_is_valid(bufnr) then
       api.nvim_buf_delete(bufnr, { force = true })
     end

@@ -1,4 +1,5 @@
----`editor/requestPermission` about anything but a change: the request is shown by `vim.ui.select`.
+---`editor/requestPermission` as a choice, shown by `vim.ui.select`: every request but one about a change
+---whose files wait in the change set.
 local long_text = require('placet.permission.long_text')
 local scope = require('placet.permission.scope')
 local ui_select = require('placet.ui.select')
@@ -38,6 +39,16 @@ local function lines_of(params)
       add('  %s: %s', ACTIONS[part.action] or part.action, visible_text.spelled(part.pattern))
     end
   end
+  for _, file in ipairs((params.change or {}).files or {}) do
+    add('  %s %s', file.kind, visible_text.spelled(vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')))
+    for _, hunk in ipairs(file.hunks or {}) do
+      for _, side in ipairs({ { '-', hunk.oldLines }, { '+', hunk.newLines } }) do
+        for _, line in ipairs(side[2]) do
+          add('  %s %s', side[1], visible_text.spelled((line:gsub('\n$', ''))))
+        end
+      end
+    end
+  end
   if params.note then
     add('  %s', visible_text.plain(params.note))
   end
@@ -71,9 +82,10 @@ local function choices_of(params, is_seen)
   return choices
 end
 
+---Let the user choose an answer.
 ---@param ask placet.PendingRequest
 ---@param is_seen? boolean whether the user has read the whole long text
-local function choose(ask, is_seen)
+function M.choose(ask, is_seen)
   local lines = lines_of(ask.params)
   local is_long = long_text.is_long(lines)
   ask.close = ui_select.open(choices_of(ask.params, is_seen or not is_long), {
@@ -88,7 +100,7 @@ local function choose(ask, is_seen)
     elseif choice.shows then
       ask.close = long_text.show(lines, function()
         if pending_requests.is_waiting(ask) then
-          choose(ask, true)
+          M.choose(ask, true)
         end
       end)
       return
@@ -117,7 +129,7 @@ function M.serve(params, _, answer)
     close = function() end,
     fits = pending_requests.is_idle,
     show = function()
-      choose(ask)
+      M.choose(ask)
     end,
   }
   return pending_requests.add(ask, answer)

@@ -18,7 +18,6 @@ local M = {}
 ---@field close fun() removes the request from the screen
 ---@field is_shown boolean
 ---@field is_postponed? boolean whether the user has postponed the request
----@field units? placet.ReviewUnit[] of a change, with the decisions so far
 
 ---@type placet.PendingRequest[]
 local queue = {}
@@ -89,6 +88,15 @@ end
 ---@return boolean
 function M.is_waiting(ask)
   return vim.list_contains(queue, ask)
+end
+
+---Return the request about a change, unless the user has postponed the request.
+---@param change_id? string
+---@return placet.PendingRequest?
+function M.of_change(change_id)
+  return vim.iter(queue):find(function(ask)
+    return change_id ~= nil and ask.params.changeId == change_id and not ask.is_postponed
+  end)
 end
 
 ---Add a request to the queue. The returned function removes a request that was cancelled or answered

@@ -20,10 +20,11 @@ function M.mode(mode)
   return MODE_WORDS[mode]
 end
 
----@param state 'staged'|'unreviewed'
+---@param group 'waiting'|'staged'|'unreviewed'
 ---@return string
-function M.state(state)
-  return state == 'unreviewed' and 'Unreviewed' or 'Proposed'
+function M.state(group)
+  local known = { waiting = 'Proposed, the agent waits', unreviewed = 'Unreviewed' }
+  return known[group] or 'Proposed'
 end
 
 ---@param permissions string
@@ -39,13 +40,18 @@ function M.counted(count, noun)
   return ('%d %s%s'):format(count, noun, count == 1 and '' or 's')
 end
 
+---@class placet.HunkCounts
+---@field waiting? integer proposed hunks for which a call of the agent waits
+---@field staged integer proposed hunks for which nobody waits
+---@field unreviewed integer
+
 ---Return counts of hunks, as in `2 proposed, 1 unreviewed`.
----@param counts {staged: integer, unreviewed: integer}
+---@param counts placet.HunkCounts
 ---@return string '' without hunks
 function M.counts(counts)
-  local parts = {}
-  if counts.staged > 0 then
-    parts[1] = ('%d proposed'):format(counts.staged)
+  local parts, proposed = {}, counts.staged + (counts.waiting or 0)
+  if proposed > 0 then
+    parts[1] = ('%d proposed'):format(proposed)
   end
   if counts.unreviewed > 0 then
     parts[#parts + 1] = ('%d unreviewed'):format(counts.unreviewed)
