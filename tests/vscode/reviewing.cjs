@@ -40,11 +40,18 @@ const focused = (name) =>
 const cursorAt = (line) =>
   until(`the cursor is in line ${line}`, () => vscode.window.activeTextEditor?.selection.active.line === line);
 
-/** The review of what waits, and its units as a word: y, n, and a dot for what is undecided. */
-const review = (services) => services.reviews.waiting[0];
-const decisions = (services) =>
-  review(services)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
-const decided = (services, wanted) => until(`decided: ${wanted}`, () => decisions(services) === wanted);
+/** The files of the change set for which a call waits, once they have so many hunks, such as `3 1`. */
+const waits = (services, wanted) =>
+  until(`the waiting files have hunks: ${wanted}`, () => {
+    const files = services.changeSet.files.filter((file) => file.waits);
+    return files.map(({ hunks }) => hunks.length).join(' ') === wanted && files;
+  });
+
+/** The target of a command: a hunk of the file, or the file. */
+function targetOf({ uri, sessionId, hunks }, hunk) {
+  const { oldLines, newLines } = hunks[hunk] ?? {};
+  return { setUri: uri, sessionId, ...(newLines && { key: `0 ${JSON.stringify([oldLines, newLines])}` }) };
+}
 
 const labels = (services, group) => services.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
 
@@ -83,4 +90,4 @@ const alone = (tests) =>
     ]),
   );
 
-module.exports = { acceptAll, closed, PROPOSAL, GAP, text, add, remove, update, move, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decisions, decided, labels, alone };
+module.exports = { acceptAll, closed, PROPOSAL, GAP, text, add, remove, update, move, patch, read, write, turnOf, run, proposal, focused, cursorAt, waits, targetOf, labels, alone };

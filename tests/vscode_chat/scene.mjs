@@ -120,8 +120,7 @@ export function permission(more = {}) {
 }
 
 export function editPermission() {
-  const hunk = { id: 1, oldStart: 0, oldLines: ['a\n'], newStart: 0, newLines: ['b\n', 'c\n'] };
-  const file = { uri: `${ROOT}/src/hello.py`, kind: 'modify', oldText: 'a\n', newText: 'b\nc\n', hunks: [hunk] };
+  const file = { uri: `${ROOT}/src/hello.py`, kind: 'modify', additions: 2, deletions: 1 };
   const asked = permission({
     title: 'Edit src/hello.py',
     description: undefined,
@@ -131,10 +130,10 @@ export function editPermission() {
     always: ['session', 'project'].map((scope) => ({ scope, patterns: ['src/hello.py'] })),
     parts: [],
     rule: '`edit: *` -> ask (built in)',
-    change: { id: 'chg_9', files: [file] },
+    changeId: 'chg_9',
   });
   delete asked.request.command;
-  return { ...asked, id: 'per_2', request: { ...asked.request, requestId: 'per_2', origin: ['build', 'explore'] } };
+  return { ...asked, id: 'per_2', files: [file], request: { ...asked.request, requestId: 'per_2', origin: ['build', 'explore'] } };
 }
 
 export function question() {
@@ -151,10 +150,10 @@ export function question() {
   };
 }
 
-/** A change of so many files, each with a hunk of four lines. */
+/** A change of so many files, each with three changed lines. */
 export function manyFiles(count) {
   const asked = editPermission();
-  const [file] = asked.request.change.files;
+  const [file] = asked.files;
   const files = Array.from({ length: count }, (_, number) => ({ ...file, uri: `${ROOT}/src/parcels/labels/part${number}.py` }));
-  return { ...asked, id: `per_many${count}`, request: { ...asked.request, requestId: `per_many${count}`, origin: [], title: `Edit ${count} files`, change: { id: 'chg_many', files } } };
+  return { ...asked, id: `per_many${count}`, files, request: { ...asked.request, requestId: `per_many${count}`, origin: [], title: `Edit ${count} files`, changeId: 'chg_many' } };
 }

@@ -6,9 +6,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
 import { ChangeSet } from './change_set/change_set';
+import { reviewCommands } from './change_set/commands';
 import { LeftChanges } from './change_set/left_changes';
 import { OtherSets } from './change_set/other_sets';
 import { ChangeSetView } from './change_set/view';
+import { WaitingCalls } from './change_set/waiting_calls';
+import { AppliedComments } from './changes/applied_comments';
 import { ChangeHistory } from './changes/change_history';
 import { changeCommands } from './changes/commands';
 import { ChangesProvider } from './changes/source_control';
@@ -44,8 +47,6 @@ import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
 import { userRequests } from './permissions/requests';
 import { type ShownPage, ShownRequests } from './permissions/shown_requests';
-import { reviewCommands } from './review/commands';
-import { Reviews } from './review/reviews';
 import { SessionsTree } from './session_list/tree';
 import { Worktrees } from './session_list/worktrees';
 import { beginSession } from './sessions/begin';
@@ -76,12 +77,12 @@ export interface Services {
   chat: Chats;
   /** Services of VS Code for one page of the chat. */
   host(page: PageSession, shown: ShownPage): EditorHost;
-  reviews: Reviews;
   reviewMode: ReviewMode;
   changeSet: ChangeSet;
   leftChanges: LeftChanges;
   otherSets: OtherSets;
   changeSetView: ChangeSetView;
+  waitingCalls: WaitingCalls;
   changes: ChangesProvider;
   worktrees: Worktrees;
   /** Trees by view id. */
@@ -114,17 +115,18 @@ export function openServices(context: vscode.ExtensionContext): Services {
     all.askView,
     all.bases,
     all.proposals,
-    all.reviews,
     all.reviewMode,
     all.changeSet,
     otherSets,
     all.changeSetView,
+    all.waitingCalls,
+    all.appliedComments,
     all.changes,
     all.history,
     all.sessionView,
     all.status,
     all.doctor,
-    new Notifier(agent, pendingRequests),
+    new Notifier(agent, all.waitingCalls),
     followWindow(agent),
     startWhenFound(agent),
     new Milestones(agent, all.preferences),
@@ -142,7 +144,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     ...all,
     trees: {
       'placet.sessions': all.sessions,
-      'placet.changes': changesTree(all.history, all.sessionView, all.reviews, all.changeSet),
+      'placet.changes': changesTree(all.history, all.sessionView, all.changeSet),
       'placet.todo': todoTree(all.sessionView),
     },
     participant: new Participant(agent),
@@ -173,22 +175,35 @@ function openDaemon(context: vscode.ExtensionContext) {
 
 type DaemonServices = ReturnType<typeof openDaemon>;
 
-/** Opens the services for changes: asked changes, and the change set. */
+/** Opens the services for changes that the user reviews. */
 function openReview({ extensionUri }: vscode.ExtensionContext, { agent, pendingRequests, session }: DaemonServices) {
   const diffs = new DiffView();
   const bases = new BaseTexts();
   const proposals = new ProposalFiles();
-  const reviews = new Reviews(pendingRequests, agent, bases, proposals, extensionUri, (uri) => diffs.applied(uri));
   const reviewMode = new ReviewMode(agent, session);
-  const changeSet = new ChangeSet(agent, session);
+  const changeSet = new ChangeSet(agent, session, pendingRequests);
   const leftChanges = new LeftChanges(agent, session, changeSet);
   const otherSets = new OtherSets(agent, session);
   const changeSetView = new ChangeSetView(changeSet, otherSets, agent, reviewMode, bases, proposals, extensionUri);
+  const { comparisons, comments, actions } = changeSetView;
+  const waitingCalls = new WaitingCalls(changeSet, pendingRequests, comparisons, comments, actions);
+  const appliedComments = new AppliedComments(agent, diffs);
   const askView = new RequestDocument();
   const shownRequests = new ShownRequests();
-  const prompter = new Prompter(pendingRequests, reviews, askView, shownRequests);
+  const prompter = new Prompter(waitingCalls, askView, shownRequests);
   return {
-    ...{ diffs, bases, proposals, reviews, reviewMode, changeSet, leftChanges, otherSets, changeSetView },
+    ...{
+      diffs,
+      bases,
+      proposals,
+      waitingCalls,
+      appliedComments,
+      reviewMode,
+      changeSet,
+      leftChanges,
+      otherSets,
+      changeSetView,
+    },
     ...{ askView, shownRequests, prompter },
   };
 }
@@ -197,7 +212,7 @@ type ReviewServices = DaemonServices & ReturnType<typeof openReview>;
 
 /** Opens the chat, the trees and the other views. */
 function openViews(context: vscode.ExtensionContext, services: ReviewServices) {
-  const { agent, pendingRequests, session, reviews, prompter, changeSet, shownRequests } = services;
+  const { agent, pendingRequests, session, waitingCalls, prompter, changeSet, shownRequests } = services;
   const editorContext = new EditorContext();
   const shellHistory = new ShellHistory();
   const host = (page: PageSession, shown: ShownPage) =>
@@ -216,12 +231,12 @@ function openViews(context: vscode.ExtensionContext, services: ReviewServices) {
       shellHistory,
     );
   const { extensionUri } = context;
-  const chat = new Chats({ extensionUri, agent, asks: reviews.asks, shown: shownRequests, host }, session);
+  const chat = new Chats({ extensionUri, agent, asks: waitingCalls, shown: shownRequests, host }, session);
   const surface = new SessionNavigation(chat);
   const worktrees = new Worktrees(agent, surface);
   const sessions = new SessionsTree(agent, session, pendingRequests, surface, worktrees);
   const history = new ChangeHistory(agent, session);
-  const changes = new ChangesProvider(reviews, history, changeSet);
+  const changes = new ChangesProvider(history, changeSet);
   const sessionView = new SessionView(agent, session);
   const inline = new InlinePrompts(agent, pendingRequests, session, {
     showChat: (sessionId) => void surface.openSession(sessionId, { focus: false }),
@@ -291,17 +306,18 @@ function sessionCommands({ agent, session, surface, chat, preferences }: AllServ
 }
 
 function reviewingCommands(services: AllServices): Commands {
-  const { agent, session, prompter, reviews, reviewMode, leftChanges, changeSetView, history, diffs } = services;
+  const { agent, session, prompter, waitingCalls, reviewMode, leftChanges, changeSetView, history, diffs } = services;
   return {
     'placet.answer': (id?: string) => prompter.open(id),
-    'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
+    'placet.answerWith': (id: string, outcome: 'once' | 'reject') => waitingCalls.answer(id, { outcome }),
     'placet.chooseReview': (name?: string) => chooseCare(agent, session, reviewMode, name),
     ...leftChanges.asking({
-      ...reviewCommands(reviews, prompter, changeSetView.actions),
+      ...reviewCommands(changeSetView.actions, waitingCalls),
       'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
       'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
     }),
     ...changeSetView.commands,
+    'placet.comment.add': (reply: vscode.CommentReply) => services.appliedComments.add(reply),
     ...changeCommands(agent, history, diffs),
   };
 }

@@ -63,26 +63,6 @@ const TESTS = {
     assert.ok((await third).stopReason);
   },
 
-  async 'a change is given by the hunks that are ticked'() {
-    const services = await openServices();
-    const gap = '\n'.repeat(12);
-    const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
-    const turn = turnOf(
-      services,
-      ['read', { filePath: uri.fsPath }],
-      ['write', { filePath: uri.fsPath, content: `FIRST = 2\n${gap}LAST = 2\n` }],
-    );
-    const ask = await asked(services);
-    void vscode.commands.executeCommand('placet.answer', ask.id);
-    await until('the diff is open', () => openTabs().length === 1);
-    user('click', 'Choose Hunks…');
-    user('click', 'hunks.py:1');
-    user('press', 'Enter');
-    await turn;
-    assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
-    await until('the diff is closed', () => openTabs().length === 0);
-  },
-
   async 'a question is answered by the picker'() {
     const services = await openServices();
     const events = [];

@@ -67,7 +67,7 @@ async function told(services, session) {
 const proposalOf = (name) =>
   until(`the proposed text of ${name} is shown`, () =>
     vscode.window.visibleTextEditors.find(
-      ({ document: { uri } }) => uri.scheme === 'placet-proposal' && uri.authority === 'change-set' && uri.path.endsWith(`/${name}`),
+      ({ document: { uri } }) => uri.scheme === 'placet-proposal' && uri.path.endsWith(`/${name}`),
     ),
   );
 
@@ -634,12 +634,12 @@ const TESTS = {
     await until('the list is open', () => openTabs().some((label) => label.startsWith('Placet: 2 file')));
     await run('placet.chooseReview', 'ask');
     const ended = prompt(services, session, 'Go on');
-    const { id } = await until('a change waits', () => services.pendingRequests.waiting[0]);
+    await until('a change waits', () => services.pendingRequests.waiting[0]);
     await until('the change is offered behind the list', () => openTabs().length === 2);
     await run('placet.review.acceptAll', vscode.Uri.parse('multi-diff-editor:/list'));
-    await empty(services);
+    await until('the rest of the set is accepted', () => files(services).map(({ uri }) => uri).join() === three.toString());
     assert.equal(services.pendingRequests.waiting.length, 1, 'the change still waits');
-    services.pendingRequests.answer(id, { outcome: 'reject' });
+    await run('placet.review.rejectAll');
     await ended;
     assert.equal(await onDisk(three), text(1, 1, 1));
     assert.equal(await onDisk(one), text(2, 1, 1));

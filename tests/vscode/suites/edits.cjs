@@ -102,25 +102,6 @@ exports.run = () =>
       await closed();
     },
 
-    'only the chosen hunks are applied': inMode('ask', async () => {
-      const services = await openServices();
-      const gap = '\n'.repeat(12);
-      const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
-      const text = `FIRST = 2\n${gap}LAST = 2\n`;
-      const session = await play(services, [
-        { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
-        { events: [{ call: 'write', arguments: { filePath: uri.fsPath, content: text } }] },
-        { events: [{ text: 'Done.' }] },
-      ]);
-      const turn = prompt(services, session, 'Both to 2');
-      const ask = await asked(services);
-      const [file] = ask.request.change.files;
-      assert.equal(file.hunks.length, 2);
-      services.pendingRequests.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [2] } });
-      await turn;
-      assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
-    }),
-
     'typing while the daemon asks makes the edit merge, and loses nothing': inMode('ask', async () => {
       const services = await openServices();
       const uri = await put('typed.py', SAVED);

@@ -112,7 +112,7 @@ exports.run = () =>
       user('type', 'never negative');
       const running = vscode.commands.executeCommand('placet.askHere');
       const ask = await asked(services);
-      assert.ok(ask.request.change);
+      assert.ok(ask.request.changeId);
       await until('the change is shown', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length > 1);
       assert.equal(services.chat.isVisible, false);
       services.pendingRequests.answer(ask.id, { outcome: 'once' });

@@ -88,10 +88,10 @@ async function after(model, { session, reviewed, pid }) {
       model.wire.clear();
       model.wire.play(...proposal(uri), [{ text: 'It is two.' }]);
       const turn = prompt(services, reviewed, 'Propose it again');
-      const { id } = await asked(services);
+      await asked(services);
       await vscode.commands.executeCommand('placet.review');
       await until('the review is open', () => openTabs().length === 1);
-      await vscode.commands.executeCommand('placet.review.acceptAll', { reviewId: id });
+      await vscode.commands.executeCommand('placet.review.acceptAll');
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'ONE = 2\n');
     },

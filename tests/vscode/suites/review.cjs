@@ -1,12 +1,15 @@
-// Changes reviewed before they are written: hunk by hunk, with typing, comments and keys, in VS Code's own diff editors.
+// Changes for which a call waits, reviewed before they are written: hunk by hunk, with typing, comments and keys.
 const { asked, assert, onDisk, openServices, openTabs, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-const { closed, text, add, remove, move, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, labels, alone } = require('../reviewing.cjs');
+const { ChatUser } = require('../model.cjs');
+const { closed, text, add, remove, move, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, waits, targetOf, labels, alone } = require('../reviewing.cjs');
 
 const MOST_LETTERS = 40;
 const LETTER_MILLISECONDS = 40;
 
+const titles = async (uri) => (await run('vscode.executeCodeLensProvider', uri, 20)).map(({ command }) => command.title);
+
 const TESTS = {
-    async 'a change is reviewed by keys, and only what was accepted is written'() {
+    async 'a change is reviewed by keys, each decision is written at once, and the last one ends the call'() {
       const services = await openServices();
       const uri = await put('keys.py', text(1, 1, 1));
       const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
@@ -18,17 +21,55 @@ const TESTS = {
       user('keys', 'Alt+]');
       await cursorAt(7);
       user('keys', 'Alt+n');
-      await decided(services, '.n.');
+      await waits(services, '2');
       await cursorAt(14);
-      user('keys', 'Alt+[');
       user('keys', 'Alt+[');
       await cursorAt(0);
       user('keys', 'Alt+y');
-      await decided(services, 'yn.');
-      assert.equal(await onDisk(uri), text(1, 1, 1), 'nothing is written yet');
+      await waits(services, '1');
+      await until('the hunk is written', async () => (await onDisk(uri)) === text(2, 1, 1));
+      assert.equal(services.pendingRequests.waiting.length, 1, 'the call still waits');
+      await cursorAt(14);
       user('keys', 'Alt+y');
       assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(services.pendingRequests.waiting.length, 0);
       assert.equal(await onDisk(uri), text(2, 1, 2));
+      await closed();
+    },
+
+    async 'a waiting change stands in its file too, and is decided there'() {
+      const services = await openServices();
+      const uri = await put('in-file.py', text(1, 1, 1));
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
+      await asked(services);
+      await waits(services, '2');
+      await vscode.window.showTextDocument(uri);
+      await until('the hunks have lenses', async () => (await titles(uri)).includes('Waiting · 1 of 2'));
+      await run('placet.review.accept');
+      await waits(services, '1');
+      await cursorAt(7);
+      await run('placet.review.reject');
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), text(2, 1, 1));
+    },
+
+    async 'after the last hunk of a file the next file of the same call is shown'() {
+      const services = await openServices();
+      const one = await put('next1.py', text(1, 1, 1));
+      const two = await put('next2.py', text(1, 1, 1));
+      const parts = [update('next1.py', 'FIRST = 1', 'FIRST = 2'), update('next2.py', 'SECOND = 1', 'SECOND = 2')];
+      const { ended } = await turnOf(services, read(one), read(two), patch(...parts));
+      await asked(services);
+      const [first] = await waits(services, '1 1');
+      await run('placet.changeSet.compare', targetOf(first, 0));
+      await focused('next1.py');
+      await cursorAt(0);
+      user('keys', 'Alt+y');
+      await focused('next2.py');
+      await cursorAt(7);
+      user('keys', 'Alt+n');
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.deepEqual([await onDisk(one), await onDisk(two)], [text(2, 1, 1), text(1, 1, 1)]);
       await closed();
     },
 
@@ -60,14 +101,11 @@ const TESTS = {
         await new Promise((resolve) => setTimeout(resolve, LETTER_MILLISECONDS));
       }
       await type('SECOND = 22  # mine');
-      const [first] = review(services).files;
-      await run('placet.review.reject', { reviewId: review(services).id, key: first.units[1].key });
-      await decided(services, '.n . .');
-      for (const file of review(services).files.slice(0, 2)) {
-        await run('placet.review.accept', { reviewId: review(services).id, key: file.units[0].key });
-      }
-      await decided(services, 'yn y .');
-      await run('placet.review.reject', { reviewId: review(services).id, key: review(services).files[2].units[0].key });
+      const [first, second, third] = await waits(services, '2 1 1');
+      await run('placet.review.reject', targetOf(first, 1));
+      await run('placet.review.accept', targetOf(first, 0));
+      await run('placet.review.accept', { ...targetOf(second, 0), isOwn: true });
+      await run('placet.review.reject', targetOf(third, 0));
       assert.equal((await ended).stopReason, 'end_turn');
       assert.equal(await onDisk(one), text(2, 1, 1));
       assert.equal(await onDisk(two), text(1, '22  # mine', 1));
@@ -82,14 +120,58 @@ const TESTS = {
       await until('no proposal is listed', () => labels(services, 'proposed').length === 0);
     },
 
+    async 'accept in the card accepts the hunks that are left, and reject with feedback tells the model'() {
+      const services = await openServices();
+      const chat = new ChatUser();
+      await run('placet.chat.focus');
+      const uri = await put('card.py', text(1, 1, 1));
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)), write(uri, text(2, 3, 2)));
+      await chat.see('card.py');
+      const [file] = await waits(services, '3');
+      await run('placet.review.reject', targetOf(file, 1));
+      await waits(services, '2');
+      await chat.click('Accept All');
+      await until('the second change waits', () => services.changeSet.files[0]?.hunks[0]?.newLines[0] === 'SECOND = 3\n');
+      assert.equal(await onDisk(uri), text(2, 1, 2));
+      const { id } = await asked(services);
+      services.waitingCalls.answer(id, { outcome: 'reject', feedback: 'Leave the second alone.' });
+      await ended;
+      assert.match(outputs.at(-1), /Leave the second alone\./);
+      assert.equal(await onDisk(uri), text(2, 1, 2));
+    },
+
+    async 'a change of another session of the window is reviewed, apart from the change of the session that the window shows'() {
+      const services = await openServices();
+      const one = await put('session1.py', text(1, 1, 1));
+      const two = await put('session2.py', text(1, 1, 1));
+      const first = await turnOf(services, read(one), write(one, text(2, 2, 2)));
+      const { id } = await asked(services);
+      await waits(services, '3');
+      const second = await turnOf(services, read(two), write(two, text(2, 1, 1)));
+      await waits(services, '1 3');
+      await run('placet.review', id);
+      await focused('session1.py');
+      await cursorAt(0);
+      user('keys', 'Alt+n');
+      await waits(services, '1 2');
+      await run('placet.review.acceptAll');
+      assert.equal((await first.ended).stopReason, 'end_turn');
+      assert.deepEqual([await onDisk(one), await onDisk(two)], [text(1, 2, 2), text(1, 1, 1)]);
+      await waits(services, '1');
+      await run('placet.review.acceptAll');
+      assert.equal((await second.ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(two), text(2, 1, 1));
+      await closed();
+    },
+
     async 'what was dropped can be put in, and what was kept be undone'() {
       const services = await openServices();
       const uri = await put('later-on.py', text(1, 1, 1));
       const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
-      const { id } = await asked(services);
-      const keys = review(services).files[0].units.map(({ key }) => key);
-      for (const [index, key] of keys.entries()) {
-        await run(index === 1 ? 'placet.review.reject' : 'placet.review.accept', { reviewId: id, key });
+      await asked(services);
+      const [file] = await waits(services, '3');
+      for (const index of file.hunks.keys()) {
+        await run(index === 1 ? 'placet.review.reject' : 'placet.review.accept', targetOf(file, index));
       }
       await ended;
       const [dropped] = await until('it is listed', () => services.changes.resources('dropped').length === 1 && services.changes.resources('dropped'));
@@ -124,16 +206,12 @@ const TESTS = {
         read(stays),
         patch(add('made.py', ['MADE = 1']), remove('gone.py'), remove('stays.py')),
       );
-      const { id } = await asked(services);
-      void run('placet.review');
-      const editor = await proposal('gone.py');
-      assert.equal(editor.document.getText(), '');
-      const lenses = await run('vscode.executeCodeLensProvider', editor.document.uri, 10);
-      assert.match(lenses[0].command.title, /Delete file · 2 of 3/);
-      const uriOf = (index) => review(services).files[index].file.uri;
-      await run('placet.review.rejectFile', { reviewId: id, uri: uriOf(2) });
-      await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(0) });
-      await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(1) });
+      await asked(services);
+      const files = await waits(services, '1 1 1');
+      for (const uri of [stays, made, gone]) {
+        const file = files.find((one) => one.uri === uri.toString());
+        await run(uri === stays ? 'placet.review.rejectFile' : 'placet.review.acceptFile', targetOf(file));
+      }
       assert.equal((await ended).stopReason, 'end_turn');
       assert.equal(await onDisk(made), 'MADE = 1\n');
       assert.equal(await onDisk(stays), 'STAYS = 1\n');
@@ -147,14 +225,13 @@ const TESTS = {
       const named = (name) => vscode.Uri.joinPath(old, '..', name);
       const moves = [move('old-name.py', 'new-name.py', 'OLD = 1', 'NEW = 1'), move('keeps-name.py', 'lost-name.py', 'STAYS = 1', 'GOES = 1')];
       const { ended, outputs } = await turnOf(services, read(old), read(stays), patch(...moves));
-      const { id } = await asked(services);
+      await asked(services);
       void run('placet.review');
       const { document } = await proposal('new-name.py');
       assert.equal(document.getText(), 'NEW = 1\n');
-      const lenses = await run('vscode.executeCodeLensProvider', document.uri, 10);
-      assert.match(lenses[0].command.title, /Rename/);
-      await run('placet.review.rejectFile', { reviewId: id, uri: stays.toString() });
-      await run('placet.review.acceptFile', { reviewId: id, uri: old.toString() });
+      const [one, other] = await waits(services, '1 1');
+      await run('placet.review.rejectFile', targetOf(other));
+      await run('placet.review.acceptFile', targetOf(one));
       assert.equal((await ended).stopReason, 'end_turn');
       assert.equal(await onDisk(named('new-name.py')), 'NEW = 1\n');
       await assert.rejects(onDisk(old));
@@ -165,19 +242,18 @@ const TESTS = {
       await closed();
     },
 
-    async 'a comment on a hunk reaches the model, and one on an applied change is a prompt'() {
+    async 'a comment on a hunk reaches the model with an answer given elsewhere, and one on an applied change is a prompt'() {
       const services = await openServices();
       const uri = await put('said.py', text(1, 1, 1));
       const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 1, 2)));
-      await asked(services);
+      const { id } = await asked(services);
       void run('placet.review');
       const editor = await proposal('said.py');
       const thread = { uri: editor.document.uri, range: new vscode.Range(0, 0, 0, 0), comments: [], dispose() {} };
-      await run('placet.comment.add', { thread, text: 'Why two?' });
-      await run('placet.review.acceptAll');
+      await run('placet.changeSet.keepComment', { thread, text: 'Why two?' });
+      await run('placet.answerWith', id, 'once');
       await ended;
       assert.match(outputs.at(-1), /Why two\?/);
-      assert.match(outputs.at(-1), /FIRST = 2/);
 
       const [kept] = await until('it is listed', () => services.changes.resources('kept').length === 1 && services.changes.resources('kept'));
       await run('placet.changes.open', kept);
@@ -195,23 +271,19 @@ const TESTS = {
       assert.deepEqual(message.parts.find(({ type }) => type === 'file').range, { start: 15, end: 15 });
     },
 
-    async 'a comment is written in the editor itself'() {
+    async 'a rejection in the card takes the comments on the hunks along'() {
       const services = await openServices();
-      const uri = await put('written.py', text(1, 1, 1));
-      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 1, 1)));
-      await asked(services);
+      const uri = await put('refused.py', text(1, 1, 1));
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 1, 2)));
+      const { id } = await asked(services);
       void run('placet.review');
-      await proposal('written.py');
-      await focused('written.py');
-      await cursorAt(0);
-      user('keys', 'Alt+c');
-      user('see', '.review-widget .monaco-editor.focused');
-      user('write', 'Is this safe?');
-      user('push', 'Add Comment');
-      await until('it is kept', () => services.reviews.comments.of(review(services)).length === 1);
-      await run('placet.review.rejectAll');
+      const editor = await proposal('refused.py');
+      const thread = { uri: editor.document.uri, range: new vscode.Range(0, 0, 0, 0), comments: [], dispose() {} };
+      await run('placet.changeSet.keepComment', { thread, text: 'Is this safe?' });
+      services.waitingCalls.answer(id, { outcome: 'reject', feedback: 'Ask me first.' });
       await ended;
       assert.match(outputs.at(-1), /Is this safe\?/);
+      assert.match(outputs.at(-1), /Ask me first\./);
       assert.equal(await onDisk(uri), text(1, 1, 1));
     },
 };

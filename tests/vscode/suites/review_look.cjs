@@ -1,6 +1,7 @@
 // What a review looks like, in a dark, a light and a high-contrast window.
 const { asked, assert, openServices, play, prompt, put, runAll, vscode } = require('./harness.cjs');
 const { GREET, NAMES, pictured, themed } = require('../pictured.cjs');
+const { run, targetOf, waits } = require('../reviewing.cjs');
 
 const TEST = `from shop.greet import greet
 
@@ -8,8 +9,6 @@ const TEST = `from shop.greet import greet
 def test_a_customer_is_greeted(ada):
     assert greet(ada) == "Hello Ada"
 `;
-
-const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
 
 const TESTS = {
     async 'a review of three files, in part decided'() {
@@ -39,14 +38,13 @@ const TESTS = {
       const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
       const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
       const ended = prompt(services, session, 'Greet customers by their full name');
-      const { id } = await asked(services);
+      await asked(services);
       await run('workbench.action.closeAuxiliaryBar');
       await run('workbench.view.scm');
       await run('placet.review');
-      const review = () => services.reviews.waiting[0];
-      const key = (file, unit) => review().files[file].units[unit].key;
-      await run('placet.review.accept', { reviewId: id, key: key(0, 0) });
-      await run('placet.review.reject', { reviewId: id, key: key(0, 1) });
+      const [file] = await waits(services, '2 1 1');
+      await run('placet.review.accept', targetOf(file, 0));
+      await waits(services, '1 1 1');
       for (const [name, kind, file] of [
         ['Default Dark Modern', vscode.ColorThemeKind.Dark, 'vscode-review-dark.png'],
         ['Default Light Modern', vscode.ColorThemeKind.Light, 'vscode-review-light.png'],
@@ -55,8 +53,7 @@ const TESTS = {
         await themed(name, kind);
         await pictured(file);
       }
-      await run('placet.review.send');
-      assert.equal(services.pendingRequests.waiting.length, 1, 'what is undecided is not sent');
+      assert.equal(services.pendingRequests.waiting.length, 1, 'the call waits for what is undecided');
       await run('placet.review.rejectAll');
       assert.ok((await ended).stopReason);
     },

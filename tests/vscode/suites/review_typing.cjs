@@ -1,9 +1,9 @@
 // Reviews that wait while the user types: into the proposal, and elsewhere.
 const { asked, assert, onDisk, openServices, openTabs, put, runAll, setUser, until, user, vscode } = require('./harness.cjs');
-const { text, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, alone } = require('../reviewing.cjs');
+const { text, read, write, turnOf, run, proposal, focused, cursorAt, waits, targetOf, alone } = require('../reviewing.cjs');
 
 const TESTS = {
-    async 'closing is later: what was decided and typed is there when it is opened again'() {
+    async 'closing is later: what was typed is there when the change is opened again'() {
       const services = await openServices();
       const uri = await put('put-off.py', text(1, 1, 1));
       const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
@@ -13,6 +13,8 @@ const TESTS = {
       await focused('put-off.py');
       await cursorAt(0);
       user('keys', 'Alt+n');
+      await waits(services, '1');
+      await until('the proposal is without the hunk', () => editor.document.lineAt(0).text === 'FIRST = 1');
       await cursorAt(7);
       user('keys', 'End');
       user('write', '0');
@@ -25,33 +27,27 @@ const TESTS = {
       await run('placet.review');
       const again = await proposal('put-off.py');
       assert.equal(again.document.lineAt(7).text, 'SECOND = 20');
-      await decided(services, 'n.');
-      await run('placet.review.accept', { reviewId: id, key: review(services).files[0].units[1].key });
+      const [file] = await waits(services, '1');
+      await run('placet.review.accept', { ...targetOf(file, 0), isOwn: true });
       await ended;
       assert.equal(await onDisk(uri), text(1, 20, 1));
     },
 
-    async 'a hunk whose lines the user changes is marked while the user types, and the others are applied'() {
+    async 'a hunk whose lines the user changes meanwhile is left of all that is accepted, and waits for its own decision'() {
       const services = await openServices();
       const uri = await put('meanwhile.py', text(1, 1, 1));
       const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
       const { id } = await asked(services);
-      void run('placet.review');
-      const { document } = await proposal('meanwhile.py');
-      const titles = async () =>
-        (await run('vscode.executeCodeLensProvider', document.uri, 20)).map(({ command }) => command.title);
-      const edited = await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
-      assert.ok(!(await titles()).some((title) => title.includes('conflict')));
-      const type = (word) => edited.edit((change) => change.replace(edited.document.lineAt(7).range, word));
-      await type('SECOND = 5');
-      await until('the hunk is marked', async () => (await titles()).some((title) => /^2 of 3 · conflict/.test(title)));
-      assert.equal((await titles()).filter((title) => title.includes('conflict')).length, 1);
-      await type('SECOND = 1');
-      await until('the mark goes with its reason', async () => !(await titles()).some((title) => title.includes('conflict')));
-      await type('SECOND = 5');
-      await run('placet.review.acceptAll', { reviewId: id });
-      assert.equal((await ended).stopReason, 'end_turn');
+      await waits(services, '3');
+      const edited = await vscode.window.showTextDocument(uri);
+      await edited.edit((change) => change.replace(edited.document.lineAt(7).range, 'SECOND = 5'));
+      await until('there is a conflict', () => services.changeSet.files[0].hunks.some(({ baseLines }) => baseLines));
+      await run('placet.answerWith', id, 'once');
+      const [rest] = await waits(services, '1');
       assert.equal(edited.document.getText(), text(2, 5, 2));
+      assert.equal(services.pendingRequests.waiting.length, 1, 'the call waits for the conflict');
+      await run('placet.review.reject', targetOf(rest, 0));
+      assert.equal((await ended).stopReason, 'end_turn');
       assert.match(outputs.at(-1), /SECOND = 2/, 'the model is told what was not applied');
       await edited.document.save();
     },
@@ -65,7 +61,7 @@ const TESTS = {
       try {
         const uri = await put('formatted.py', 'ONE = 1\n');
         const { ended } = await turnOf(services, read(uri), write(uri, 'ONE = 2\n'));
-        const { id } = await asked(services);
+        await asked(services);
         void run('placet.review');
         const { document } = await proposal('formatted.py');
         await focused('formatted.py');
@@ -79,9 +75,8 @@ const TESTS = {
         await until('it is typed', () => document.getText() === 'ONE = 23456\n');
         await until('it is saved', () => !document.isDirty);
         assert.equal(document.getText(), 'ONE = 23456\n');
-        const listening = services.pendingRequests.onChange(() => formatter.dispose());
-        await run('placet.review.acceptAll', { reviewId: id });
-        listening.dispose();
+        formatter.dispose();
+        await run('placet.review.acceptAll');
         await ended;
         assert.equal(await onDisk(uri), 'ONE = 23456\n');
       } finally {
@@ -122,34 +117,15 @@ const TESTS = {
       assert.match(await onDisk(uri), /# two/);
     },
 
-    async 'with autoSend off the answer goes by key, once all is decided'() {
-      const services = await openServices();
-      await setUser({ 'placet.review.autoSend': false });
-      const uri = await put('by-key.py', text(1, 1, 1));
-      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
-      await asked(services);
-      void run('placet.review');
-      await proposal('by-key.py');
-      await focused('by-key.py');
-      user('keys', 'Alt+y');
-      await decided(services, 'y.');
-      user('keys', 'Alt+y');
-      await decided(services, 'yy');
-      assert.equal(services.pendingRequests.waiting.length, 1);
-      user('keys', 'Alt+Enter');
-      await ended;
-      assert.equal(await onDisk(uri), text(2, 2, 1));
-    },
-
     async 'the trees tell of it'() {
       const services = await openServices();
       const uri = await put('told.py', text(1, 1, 1));
       const plan = { todos: [{ content: 'Look', status: 'completed' }, { content: 'Edit', status: 'in_progress' }] };
       const { ended } = await turnOf(services, ['todowrite', plan], read(uri), write(uri, text(2, 2, 1)));
-      const { id } = await asked(services);
-      const [first, second] = review(services).files[0].units;
-      await run('placet.review.accept', { reviewId: id, key: first.key });
-      await run('placet.review.reject', { reviewId: id, key: second.key });
+      await asked(services);
+      const [waiting] = await waits(services, '2');
+      await run('placet.review.accept', targetOf(waiting, 0));
+      await run('placet.review.reject', targetOf(waiting, 1));
       await ended;
       const trees = services.trees;
       assert.equal(trees['placet.todo'].description, '1/2');

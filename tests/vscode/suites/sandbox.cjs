@@ -4,7 +4,7 @@ const path = require('node:path');
 const { asked, assert, beside, inMode, onDisk, openServices, play, prompt, put, runAll, settingsWith, until, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
 const { pictured: picturedIn } = require('../pictured.cjs');
-const { decided, proposal, review, run } = require('../reviewing.cjs');
+const { proposal, run, targetOf, waits } = require('../reviewing.cjs');
 
 // By the time it sleeps the command is found, whatever its process is called in the sandbox.
 const NAP = '612.25';
@@ -43,10 +43,10 @@ exports.run = async () => {
         await proposal('shapes.py');
         await chat.see('sandboxed');
         await pictured('review');
-        const { units } = review(services).files[0];
-        await run('placet.review.accept', { reviewId: ask.id, key: units[0].key });
-        await decided(services, 'y.');
-        await run('placet.review.reject', { reviewId: ask.id, key: units[1].key });
+        const [file] = await waits(services, '2');
+        await run('placet.review.accept', targetOf(file, 0));
+        const [rest] = await waits(services, '1');
+        await run('placet.review.reject', targetOf(rest, 0));
         assert.equal((await turn).stopReason, 'end_turn');
         assert.match(await onDisk(uri), /width, height[^]*3\.14\n/);
         await chat.see('Done.');

@@ -1,8 +1,8 @@
 /** Actions of the user on the change set: decide, go from hunk to hunk, comment, compare. */
 import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
+import { allTabs } from '../ui/tabs';
 import { inform, input, pick } from '../ui/window';
-import type { StagedDecision, StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import type { SetComments } from './comments';
 import type { Comparisons } from './comparison';
@@ -22,6 +22,8 @@ import {
   type PlacedHunk,
   placedHunks,
   presentUri,
+  type SetDecision,
+  type SetFile,
   type SetTarget,
   stepFrom,
 } from './files';
@@ -35,7 +37,7 @@ const MOST_COMPARISONS = 100;
 /** Hunks of the set in the active editor. */
 interface Here {
   editor: vscode.TextEditor;
-  file: StagedFile;
+  file: SetFile;
   /** Hunks with their lines in the document of the editor. */
   hunks: readonly PlacedHunk[];
   isComparison: boolean;
@@ -57,14 +59,13 @@ export class SetActions {
     return this.set.files.length === 0;
   }
 
-  /** Shows the whole set: a single file in a diff editor, several files in one list of comparisons. */
-  async open(): Promise<void> {
-    const { files } = this.set;
+  /** Shows files, or the whole set: a single file in a diff editor, several files in one list of comparisons. */
+  async open(files: readonly SetFile[] = this.set.files): Promise<void> {
     const [first] = files;
     if (files.length > MOST_COMPARISONS) {
       await vscode.commands.executeCommand('workbench.view.scm');
     } else if (first && files.length === 1) {
-      await this.comparisons.open(first);
+      await this.comparisons.open(first, newSideHunks(first)[0]?.start);
     } else if (first) {
       await this.comparisons.openAll(files);
     }
@@ -73,7 +74,7 @@ export class SetActions {
   /** Shows the comparison of a file, at the hunk of the target or of the cursor. */
   async compare(target?: SetTarget): Promise<void> {
     const here = this.here();
-    const file = target ? this.set.get(target.setUri) : here?.file;
+    const file = target ? this.targetFile(target) : here?.file;
     if (!file) {
       void inform(vscode.l10n.t('No changes to review in this file.'));
       return;
@@ -102,7 +103,7 @@ export class SetActions {
       await this.chooseLines(meeting);
       return;
     }
-    let decided: { file: StagedFile; key: string; own: OwnHunk | undefined; before: string } | undefined;
+    let decided: { file: SetFile; key: string; own: OwnHunk | undefined; before: string } | undefined;
     const failed = await this.set.decide(() => {
       const hunk = target ? this.targetHunk(target) : this.hunkAtCursor();
       if (!hunk) {
@@ -110,6 +111,10 @@ export class SetActions {
       }
       const { file } = hunk;
       const own = here?.isComparison || target?.isOwn ? this.ownHunk(hunk) : undefined;
+      if (target?.isOwn && !own) {
+        void inform(vscode.l10n.t('This hunk has changed; look again, then decide.'));
+        return [];
+      }
       decided = { file, key: keyOf(hunk), own, before: this.comparisons.proposed(file) };
       const decision = decisionOn(file, outcome, hunk.hunk, this.comments.of(file, decided.key));
       return [own?.isEdited && outcome === 'accept' ? { ...decision, text: own.text } : decision];
@@ -120,7 +125,7 @@ export class SetActions {
       }
       this.comments.end(decided.file, decided.key);
       if (!target) {
-        this.goOn();
+        await this.goOn(decided.file);
       }
     }
   }
@@ -140,7 +145,8 @@ export class SetActions {
 
   /** Asks whose lines count: a key that accepts never replaces lines of the user without a question. */
   private async chooseLines(placed: PlacedHunk): Promise<void> {
-    const target: SetTarget = { setUri: placed.file.uri, key: keyOf(placed) };
+    const { uri: setUri, sessionId } = placed.file;
+    const target: SetTarget = { setUri, sessionId, key: keyOf(placed) };
     const entries = [
       { label: vscode.l10n.t('Take Theirs'), icon: 'check', run: () => this.decide('accept', target) },
       { label: vscode.l10n.t('Keep Mine'), icon: 'close', run: () => this.decide('reject', target) },
@@ -152,31 +158,59 @@ export class SetActions {
 
   /** Decides the file of the target, or the file of the active editor; an accepted file may have the user's own text. */
   async decideFile(outcome: Outcome, target?: SetTarget): Promise<void> {
+    const here = target ? undefined : this.here()?.file;
     await this.decideFiles(outcome, () => {
-      const file = target ? this.set.get(target.setUri) : this.here()?.file;
+      const file = target ? this.targetFile(target) : here && this.set.now(here);
       return file ? [target?.version === undefined ? file : { ...file, version: target.version }] : [];
     });
+    if (here) {
+      await this.goOn(here);
+    }
   }
 
   /**
    * Decides all files of a state; without such files, all files of the set. One command never decides proposed and
-   * written changes together. A conflict that has no text of the user's own is not accepted, and the user is told.
+   * written changes together. The active tab says whether a change is meant for which a call waits, or the rest of the
+   * set; without a file of the set in the active tab, all files of the window's session are meant.
    */
-  async decideAll(outcome: Outcome, state: StagedFile['state']): Promise<void> {
-    await this.decideFiles(outcome, () => {
-      const files = this.set.files.filter((file) => file.state === state);
-      return (files.length > 0 ? files : this.set.files).filter(
+  async decideAll(outcome: Outcome, state: SetFile['state']): Promise<void> {
+    const shown = this.here()?.file ?? this.comparisons.active[0];
+    const { id } = this.set.session;
+    await this.decideEach(outcome, () => {
+      const isMeant = ({ sessionId, waits }: SetFile) =>
+        shown ? sessionId === shown.sessionId && waits === shown.waits : sessionId === id;
+      const all = this.set.files.filter(isMeant);
+      const files = all.filter((file) => file.state === state);
+      return files.length > 0 ? files : all;
+    });
+  }
+
+  /** Decides all files that the set has in a state, of all sessions. */
+  async decideState(outcome: Outcome, state: SetFile['state']): Promise<void> {
+    await this.decideEach(outcome, () => this.set.files.filter((file) => file.state === state));
+  }
+
+  /**
+   * Decides the files, each with the user's own text and comments. A conflict that has no text of the user's own is not
+   * accepted, and the user is told.
+   */
+  async decideEach(outcome: Outcome, choose: () => readonly SetFile[], comment = ''): Promise<void> {
+    let files: readonly SetFile[] = [];
+    const choices = () => {
+      files = choose();
+      return files.filter(
         (file) => outcome === 'reject' || isAcceptable(file) || this.comparisons.ownText(file) !== undefined,
       );
-    });
+    };
+    await this.decideFiles(outcome, choices, comment);
     if (outcome === 'accept') {
-      this.tellOfConflicts();
+      this.tellOfConflicts(files.flatMap((file) => this.set.now(file) ?? []));
     }
   }
 
-  /** Says which changes are left, as their lines or files are in conflict. */
-  private tellOfConflicts(): void {
-    const left = this.set.files.filter((file) => file.conflict || conflictsIn(file).length > 0);
+  /** Says which of the files are left, as their lines or the files themselves are in conflict. */
+  private tellOfConflicts(files: readonly SetFile[]): void {
+    const left = files.filter((file) => file.conflict || conflictsIn(file).length > 0);
     if (left.length > 0) {
       const names = left.map(({ uri }) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
       void inform(vscode.l10n.t('In conflict with your text, and not accepted: {0}', names.join(', ')));
@@ -216,7 +250,7 @@ export class SetActions {
 
   /** Asks for a comment on the file of the target, or on the file of the active editor; the file stays undecided. */
   async commentFile(target?: SetTarget): Promise<void> {
-    const file = target ? this.set.get(target.setUri) : this.here()?.file;
+    const file = target ? this.targetFile(target) : this.here()?.file;
     if (!file) {
       void inform(vscode.l10n.t('No changes to review in this file.'));
       return;
@@ -233,24 +267,24 @@ export class SetActions {
   }
 
   async discardText(target?: SetTarget): Promise<void> {
-    const file = target ? this.set.get(target.setUri) : this.here()?.file;
+    const file = target ? this.targetFile(target) : this.here()?.file;
     if (file) {
       await this.comparisons.discard(file);
     }
   }
 
-  private async decideFiles(outcome: Outcome, choose: () => readonly StagedFile[]): Promise<void> {
-    let files: readonly StagedFile[] = [];
+  private async decideFiles(outcome: Outcome, choose: () => readonly SetFile[], comment = ''): Promise<void> {
+    let files: readonly SetFile[] = [];
     const failed = await this.set.decide(() => {
       files = choose();
-      return files.map((file) => this.fileDecision(file, outcome));
+      return files.map((file, index) => this.fileDecision(file, outcome, index === 0 ? comment : ''));
     });
     const uris = new Set(failed.map(({ uri }) => uri));
     for (const file of files) {
       if (!uris.has(file.uri)) {
         this.comments.end(file);
       } else {
-        const present = this.set.get(file.uri);
+        const present = this.set.now(file);
         // The user has been told that the proposal changed, and decides about the same text again.
         if (present) {
           this.comparisons.rebase(present);
@@ -259,13 +293,14 @@ export class SetActions {
     }
   }
 
-  private fileDecision(file: StagedFile, outcome: Outcome): StagedDecision {
+  private fileDecision(file: SetFile, outcome: Outcome, comment: string): SetDecision {
     const own = outcome === 'accept' ? this.comparisons.ownText(file) : undefined;
-    const decision = decisionOn(file, outcome, undefined, this.comments.of(file));
+    const words = [this.comments.of(file), comment].filter(Boolean).join('\n\n');
+    const decision = decisionOn(file, outcome, undefined, words);
     return own ? { ...decision, version: own.version, text: own.text } : decision;
   }
 
-  private async goTo(file: StagedFile, by: 1 | -1, inComparison: boolean): Promise<void> {
+  private async goTo(file: SetFile, by: 1 | -1, inComparison: boolean): Promise<void> {
     if (inComparison || !hasDocument(file) || file.hunks.length === 0) {
       const hunks = newSideHunks(file);
       await this.comparisons.open(file, (by > 0 ? hunks[0] : hunks.at(-1))?.start);
@@ -279,17 +314,29 @@ export class SetActions {
     }
   }
 
-  /** Goes from a decided hunk to the next hunk of the same file. */
-  private goOn(): void {
+  /**
+   * Goes from a decided hunk to the next hunk of the same file; from the last hunk of a file for which a call waits, to
+   * the next file of the call.
+   */
+  private async goOn(decided: SetFile): Promise<void> {
     const here = this.here();
     const next = here && stepFrom(here.hunks, here.editor.selection.active.line - 1, 1);
+    const others = this.set.files.filter(({ waits }) => waits !== undefined && waits === decided.waits);
+    const [file] = others;
     if (here && next) {
       reveal(here.editor, next);
+    } else if (file && !this.set.now(decided) && !this.comparisons.isShownBy(allTabs(), file)) {
+      await this.comparisons.open(file, newSideHunks(file)[0]?.start);
     }
   }
 
-  private targetHunk({ setUri, key }: SetTarget): PlacedHunk | undefined {
-    const file = this.set.get(setUri);
+  private targetFile({ setUri, sessionId }: SetTarget): SetFile | undefined {
+    return this.set.get(setUri, sessionId);
+  }
+
+  private targetHunk(target: SetTarget): PlacedHunk | undefined {
+    const { key } = target;
+    const file = this.targetFile(target);
     const placed = file && placedHunks(file).find((placed) => keyOf(placed) === key);
     if (!placed) {
       void inform(vscode.l10n.t('This hunk has changed; look again, then decide.'));

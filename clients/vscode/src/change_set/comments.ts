@@ -6,15 +6,14 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { fenced } from '../ui/plain_text';
 import { inform } from '../ui/window';
-import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { decisionOn, diffOf, hunkAt, keyOf, type PlacedHunk, placedHunks } from './files';
+import { decisionOn, diffOf, hunkAt, keyOf, nameOf, type PlacedHunk, placedHunks, type SetFile } from './files';
 import type { SeenFile } from './lenses';
 import { rangeOf } from './marks';
 
 /** Subject of a thread: a hunk, or the whole file. */
 interface Subject {
-  uri: string;
+  file: SetFile;
   placed: PlacedHunk | undefined;
 }
 
@@ -82,13 +81,13 @@ export class SetComments implements vscode.Disposable {
   /** Sends a comment at once, as a prompt with the hunk; the prompt joins a running turn. */
   async sendNow({ thread, text }: vscode.CommentReply): Promise<void> {
     const subject = this.subjectOf(thread);
-    const sessionId = this.set.session.id;
     const body = [textOf(thread), text.trim()].filter(Boolean).join('\n\n');
-    if (!subject || !sessionId || !body) {
+    if (!subject || !body) {
       return;
     }
     this.drop(thread);
-    const name = vscode.workspace.asRelativePath(vscode.Uri.parse(subject.uri, true));
+    const { uri, sessionId } = subject.file;
+    const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
     const hunk = subject.placed ? `\n\n${fenced(diffOf(subject.placed.hunk), 'diff')}` : '';
     const words = `My comment on your change to ${name}, which I have not decided yet:${hunk}\n\n${body}`;
     await this.agent.request('agent/prompt', {
@@ -109,17 +108,17 @@ export class SetComments implements vscode.Disposable {
   }
 
   /** Tells the model of a comment on a whole file with the model's next step; nothing is decided. */
-  async tellOfFile(file: StagedFile, text: string): Promise<boolean> {
-    return this.send({ uri: file.uri, placed: undefined }, text);
+  async tellOfFile(file: SetFile, text: string): Promise<boolean> {
+    return this.send({ file, placed: undefined }, text);
   }
 
   /** Returns the comments for a decision on a hunk, or on the whole file. */
-  of(file: StagedFile, key?: string): string {
+  of(file: SetFile, key?: string): string {
     return this.threadsOf(file, key).map(textOf).filter(Boolean).join('\n\n');
   }
 
   /** Removes the threads of a decided hunk, or of a decided file. */
-  end(file: StagedFile, key?: string): void {
+  end(file: SetFile, key?: string): void {
     this.threadsOf(file, key).forEach((thread) => void this.drop(thread));
   }
 
@@ -129,13 +128,13 @@ export class SetComments implements vscode.Disposable {
   }
 
   /** Returns the threads on the hunk, with the threads on hunks that the agent has changed since. */
-  private threadsOf(file: StagedFile, key: string | undefined): vscode.CommentThread[] {
-    const current = this.set.get(file.uri);
+  private threadsOf(file: SetFile, key: string | undefined): vscode.CommentThread[] {
+    const current = this.set.now(file);
     const present = new Set(current && placedHunks(current).map(keyOf));
-    return [...this.threads].flatMap(([thread, { uri, placed }]) => {
+    return [...this.threads].flatMap(([thread, { file: subject, placed }]) => {
       const own = placed && keyOf(placed);
       const isOfDecision = key === undefined || own === key || own === undefined || !present.has(own);
-      return uri === file.uri && isOfDecision ? [thread] : [];
+      return nameOf(subject) === nameOf(file) && isOfDecision ? [thread] : [];
     });
   }
 
@@ -163,16 +162,16 @@ export class SetComments implements vscode.Disposable {
     const seen = this.find(thread.uri);
     if (seen && !this.threads.has(thread)) {
       thread.label = vscode.l10n.t('Comment for the agent');
-      this.threads.set(thread, { uri: seen.file.uri, placed: hunkAt(seen.hunks, thread.range?.start.line ?? 0) });
+      this.threads.set(thread, { file: seen.file, placed: hunkAt(seen.hunks, thread.range?.start.line ?? 0) });
     }
     return this.threads.get(thread);
   }
 
   /** Sends a comment without a decision; returns false for a hunk or a file that has changed, which the user is told. */
-  private async send({ uri, placed }: Subject, comment: string): Promise<boolean> {
+  private async send({ file: subject, placed }: Subject, comment: string): Promise<boolean> {
     let isSent = false;
     const failed = await this.set.decide(() => {
-      const file = this.set.get(uri);
+      const file = this.set.now(subject);
       const present = placed && file && placedHunks(file).find((other) => keyOf(other) === keyOf(placed));
       isSent = file !== undefined && (!placed || present !== undefined);
       return file && isSent ? [decisionOn(file, 'comment', present?.hunk, comment)] : [];
@@ -189,8 +188,8 @@ export class SetComments implements vscode.Disposable {
 
   private follow(): void {
     this.offer();
-    for (const [thread, { uri }] of this.threads) {
-      if (!this.set.get(uri)) {
+    for (const [thread, { file }] of this.threads) {
+      if (!this.set.now(file)) {
         this.drop(thread);
       }
     }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { warn } from '../ui/window';
 import type { ChangeSet } from './change_set';
-import { conflictsIn, type PlacedHunk } from './files';
+import { conflictsIn, nameOf as nameOfFile, type PlacedHunk } from './files';
 
 export class ConflictNotes implements vscode.Disposable {
   /** Names of the hunks in conflict at the last look; typing does not change the new lines of a hunk. */
@@ -41,5 +41,5 @@ export class ConflictNotes implements vscode.Disposable {
 }
 
 function nameOf({ file, hunk }: PlacedHunk): string {
-  return JSON.stringify([file.uri, hunk.newLines]);
+  return JSON.stringify([nameOfFile(file), hunk.newLines]);
 }

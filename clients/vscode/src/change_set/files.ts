@@ -4,11 +4,21 @@ import { diffLines, linesOf } from '../diff/line_diff';
 import { spelledOut } from '../ui/plain_text';
 import type { Hunk, StagedDecision, StagedFile } from '../wire';
 
+/** File of a change set, with the session that the daemon knows the file by. */
+export interface SetFile extends StagedFile {
+  sessionId: string;
+}
+
+/** Decision with the session of the decided file. */
+export interface SetDecision extends StagedDecision {
+  sessionId: string;
+}
+
 export type Outcome = Exclude<StagedDecision['outcome'], 'comment'>;
 
 /** Hunk of the set with the lines that the hunk takes in the present document. */
 export interface PlacedHunk {
-  file: StagedFile;
+  file: SetFile;
   hunk: Hunk;
   /** First line, 0-based. */
   start: number;
@@ -26,6 +36,8 @@ export interface OwnHunk extends PlacedHunk {
 /** Target of a command: a file of the set, or a hunk of the file. */
 export interface SetTarget {
   setUri: string;
+  /** Session of the file; the window's session first, if absent. */
+  sessionId?: string;
   /** Name of the hunk, as `keyOf` returns the name. */
   key?: string;
   /** Version of the file for which the command was offered. */
@@ -41,13 +53,18 @@ export interface OtherSet {
   files: number;
 }
 
+/** Returns the name of a file among the files of all sessions. */
+export function nameOf({ sessionId, uri }: Pick<SetFile, 'sessionId' | 'uri'>): string {
+  return `${sessionId} ${uri}`;
+}
+
 /** Returns the URI of the file's present document: the source of a proposed rename. */
-export function presentUri(file: StagedFile): string {
+export function presentUri(file: SetFile): string {
   return file.state === 'staged' ? (file.oldUri ?? file.uri) : file.uri;
 }
 
 /** Returns true if the present document exists, so that an editor can show the hunks in the document. */
-export function hasDocument(file: StagedFile): boolean {
+export function hasDocument(file: SetFile): boolean {
   return file.state === 'staged' ? file.kind !== 'create' : file.kind !== 'delete';
 }
 
@@ -55,7 +72,7 @@ export function hasDocument(file: StagedFile): boolean {
  * Returns the hunks with their lines in the present document: the old lines if staged, the new lines if unreviewed. A
  * change that is too large for hunks has none, and is decided as a whole.
  */
-export function placedHunks(file: StagedFile): PlacedHunk[] {
+export function placedHunks(file: SetFile): PlacedHunk[] {
   return hunksOf(file).map((hunk) =>
     file.state === 'staged'
       ? { file, hunk, start: hunk.oldStart, length: hunk.oldLines.length }
@@ -64,11 +81,11 @@ export function placedHunks(file: StagedFile): PlacedHunk[] {
 }
 
 /** Returns the hunks with their lines in the new text, which a comparison shows on the right side. */
-export function newSideHunks(file: StagedFile): PlacedHunk[] {
+export function newSideHunks(file: SetFile): PlacedHunk[] {
   return hunksOf(file).map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
 }
 
-function hunksOf(file: StagedFile): readonly Hunk[] {
+function hunksOf(file: SetFile): readonly Hunk[] {
   return isTooLarge(file) ? [] : file.hunks;
 }
 
@@ -76,7 +93,7 @@ function hunksOf(file: StagedFile): readonly Hunk[] {
  * Returns the hunks of a file in the user's own text over the proposed text; undefined if the user has changed lines
  * outside of the hunks, so that no hunk stands for itself.
  */
-export function ownHunks(file: StagedFile, proposed: string, own: string): OwnHunk[] | undefined {
+export function ownHunks(file: SetFile, proposed: string, own: string): OwnHunk[] | undefined {
   const lines = linesOf(own);
   const runs = diffLines(proposed, own);
   const placed: OwnHunk[] = [];
@@ -120,7 +137,7 @@ export interface SetCount {
 }
 
 /** Returns the number of files and hunks; a change of a whole file without hunks counts as a hunk. */
-export function countOf(files: readonly StagedFile[]): SetCount {
+export function countOf(files: readonly SetFile[]): SetCount {
   return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(hunks.length, 1), 0) };
 }
 
@@ -130,7 +147,7 @@ export function isInConflict({ baseLines }: Hunk): boolean {
 }
 
 /** Returns the hunks in conflict, with their lines in the present document. */
-export function conflictsIn(file: StagedFile): PlacedHunk[] {
+export function conflictsIn(file: SetFile): PlacedHunk[] {
   return placedHunks(file).filter(({ hunk }) => isInConflict(hunk));
 }
 
@@ -138,7 +155,7 @@ export function conflictsIn(file: StagedFile): PlacedHunk[] {
  * Returns true if the acceptance of the whole file accepts anything: hunks in conflict stay undecided, and an unreviewed
  * file can always be kept.
  */
-export function isAcceptable({ state, conflict, hunks }: StagedFile): boolean {
+export function isAcceptable({ state, conflict, hunks }: SetFile): boolean {
   return state === 'unreviewed' || (!conflict && (hunks.length === 0 || hunks.some((hunk) => !isInConflict(hunk))));
 }
 
@@ -155,13 +172,9 @@ export function markedLines({ oldLines, baseLines = [], newLines }: Hunk): strin
 }
 
 /** Returns the decision about a whole file, or about a hunk; the outcome `comment` decides nothing. */
-export function decisionOn(
-  file: StagedFile,
-  outcome: StagedDecision['outcome'],
-  hunk?: Hunk,
-  comment = '',
-): StagedDecision {
+export function decisionOn(file: SetFile, outcome: StagedDecision['outcome'], hunk?: Hunk, comment = ''): SetDecision {
   return {
+    sessionId: file.sessionId,
     uri: file.uri,
     version: file.version,
     outcome,
@@ -171,7 +184,7 @@ export function decisionOn(
 }
 
 /** Returns the name of a hunk within the file; the name stays the same while the lines of the hunk stay the same. */
-export function keyOf({ hunk, file }: Pick<PlacedHunk, 'hunk' | 'file'>): string {
+export function keyOf({ hunk, file }: { hunk: Hunk; file: Pick<SetFile, 'hunks'> }): string {
   const text = ({ oldLines, newLines }: Hunk) => JSON.stringify([oldLines, newLines]);
   const own = text(hunk);
   const before = file.hunks.filter((other) => other.id < hunk.id && text(other) === own).length;
@@ -211,7 +224,7 @@ export function isShownWhole({ file, hunk, length }: PlacedHunk, isWrapped: bool
 }
 
 /** Returns true if the present document shows nothing of the lines of the file: a proposal that is too large for hunks. */
-export function isLeftOut(file: StagedFile): boolean {
+export function isLeftOut(file: SetFile): boolean {
   return file.state === 'staged' && isTooLarge(file);
 }
 

@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 import type { ReviewMode } from '../sessions/review_mode';
 import { reviewModeChoices } from '../sessions/review_mode_choices';
 import { toReview, toReviewIn } from '../ui/counts';
-import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { countOf, presentUri } from './files';
+import { countOf, presentUri, type SetFile } from './files';
 import type { OtherSets } from './other_sets';
 
 /** Marks of the files in the explorer and in tabs. */
@@ -32,7 +31,7 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
   }
 }
 
-function decorationOf(file: StagedFile): vscode.FileDecoration {
+function decorationOf(file: SetFile): vscode.FileDecoration {
   const { hunks } = countOf([file]);
   return file.state === 'staged'
     ? {

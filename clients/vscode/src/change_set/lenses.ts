@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
 import { plain } from '../ui/plain_text';
-import type { StagedFile } from '../wire';
 import {
   isAcceptable,
   isInConflict,
@@ -11,12 +10,13 @@ import {
   keyOf,
   type OwnHunk,
   type PlacedHunk,
+  type SetFile,
   type SetTarget,
 } from './files';
 
 /** Document with hunks of the set. */
 export interface SeenFile {
-  file: StagedFile;
+  file: SetFile;
   /** Hunks with their lines in the document; in an edited text that is accepted as a whole only, at their old lines. */
   hunks: readonly (PlacedHunk | OwnHunk)[];
   /** True in a comparison, which needs no way to the comparison. */
@@ -61,11 +61,12 @@ export class SetLenses implements vscode.CodeLensProvider, vscode.Disposable {
 function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: PlacedHunk | OwnHunk, number: number) {
   const { file, isComparison, isEdited, hunks } = seen;
   const line = Math.min(placed.start, document.lineCount - 1);
-  const target: SetTarget = { setUri: file.uri, key: keyOf(placed), ...(isEdited && { isOwn: true }) };
+  const { uri: setUri, sessionId } = file;
+  const target: SetTarget = { setUri, sessionId, key: keyOf(placed), ...(isEdited && { isOwn: true }) };
   const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
   const isOwn = 'isEdited' in placed && placed.isEdited;
   const meets = isInConflict(placed.hunk) && !isOwn;
-  const words = meets ? conflictWords() : isEdited ? ownWordsOf(placed) : wordsOf(file);
+  const words = meets ? conflictWords() : isEdited ? ownWordsOf(placed, file) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
   const isWhole = isComparison || isShownWhole(placed, isWrapped(document));
   return [
@@ -91,7 +92,7 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
 }
 
 /** Returns the words, behind other words, about permissions and about the content of a file that is no text. */
-export function detailsOf({ permissions, description }: StagedFile): string {
+export function detailsOf({ permissions, description }: SetFile): string {
   const details = description === undefined ? [] : [plain(description)];
   if (permissions !== undefined) {
     const isExecutable = permissions === 'executable';
@@ -103,7 +104,8 @@ export function detailsOf({ permissions, description }: StagedFile): string {
 /** Returns the lenses of a file without hunks: a whole file, a conflict, or a text of the user's own. */
 function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens[] {
   const words = wordsOf(file);
-  const target: SetTarget = { setUri: file.uri, version: file.version };
+  const { uri: setUri, sessionId, version } = file;
+  const target: SetTarget = { setUri, sessionId, version };
   const lens = (title: string, command: string, tooltip: string) => lensAt(0, title, command, tooltip, target);
   const kinds = {
     create: vscode.l10n.t('New file'),
@@ -164,19 +166,19 @@ function conflictWords() {
 }
 
 /** Returns the words for one hunk of an edited proposal, next to the words for the whole text. */
-function ownWordsOf(placed: PlacedHunk | OwnHunk) {
+function ownWordsOf(placed: PlacedHunk | OwnHunk, file: SetFile) {
   return {
-    state: 'isEdited' in placed && placed.isEdited ? vscode.l10n.t('Edited by you') : vscode.l10n.t('Proposed'),
+    state: 'isEdited' in placed && placed.isEdited ? vscode.l10n.t('Edited by you') : wordsOf(file).state,
     accept: vscode.l10n.t('Accept Hunk'),
     reject: vscode.l10n.t('Reject Hunk'),
     compare: vscode.l10n.t('Compare the file with the proposed text'),
   };
 }
 
-function wordsOf({ state }: StagedFile) {
+function wordsOf({ state, waits }: SetFile) {
   return state === 'staged'
     ? {
-        state: vscode.l10n.t('Proposed'),
+        state: waits === undefined ? vscode.l10n.t('Proposed') : vscode.l10n.t('Waiting'),
         accept: vscode.l10n.t('Accept'),
         reject: vscode.l10n.t('Reject'),
         acceptFile: vscode.l10n.t('Accept File'),

@@ -1,9 +1,8 @@
 /** Shows the hunks of the change set in the files themselves: marks in the margin, and the proposed lines. */
 import * as vscode from 'vscode';
 import { diffHover } from '../ui/window';
-import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { diffOf, hintsOf, isInConflict, type PlacedHunk, placedHunks } from './files';
+import { diffOf, hintsOf, isInConflict, type PlacedHunk, placedHunks, type SetFile } from './files';
 
 /** Largest hunk that a hover shows in full. */
 const MOST_HOVER_LINES = 60;
@@ -12,7 +11,7 @@ export class Marks implements vscode.Disposable {
   private readonly proposed: vscode.TextEditorDecorationType;
   private readonly unreviewed: vscode.TextEditorDecorationType;
   /** Places without lines of their own, by the state of the file. */
-  private readonly places: Record<StagedFile['state'], vscode.TextEditorDecorationType>;
+  private readonly places: Record<SetFile['state'], vscode.TextEditorDecorationType>;
   private readonly conflicts: vscode.TextEditorDecorationType;
   private readonly hints: vscode.TextEditorDecorationType;
   private readonly subscriptions: vscode.Disposable[];
@@ -66,7 +65,7 @@ export class Marks implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       const file = this.set.of(editor.document.uri);
       const hunks = file ? placedHunks(file) : [];
-      const marks = (state: StagedFile['state'], hasLines: boolean) =>
+      const marks = (state: SetFile['state'], hasLines: boolean) =>
         hunks
           .filter((placed) => placed.file.state === state && placed.length > 0 === hasLines)
           .map((placed) => ({ range: rangeOf(editor.document, placed), hoverMessage: hoverOf(placed) }));

@@ -4,12 +4,10 @@
  */
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
-import { countOf } from '../change_set/files';
+import { countOf, type SetFile } from '../change_set/files';
 import { detailsOf } from '../change_set/lenses';
-import type { Reviews } from '../review/reviews';
 import { hunkCount } from '../ui/counts';
 import { plain } from '../ui/plain_text';
-import type { StagedFile } from '../wire';
 import type { ChangeHistory } from './change_history';
 import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
 import { stateWord } from './state_word';
@@ -20,10 +18,10 @@ const BEFORE = 'placet-before';
 export interface Resource extends vscode.SourceControlResourceState {
   state: State;
   uri: string;
-  reviewId?: string;
   shares?: FileShares['shares'];
-  /** File of the change set, with the shown version. */
+  /** File of the change set, with the session and the shown version. */
   setUri?: string;
+  sessionId?: string;
   version?: string;
 }
 
@@ -41,12 +39,10 @@ export class ChangesProvider implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
-    private readonly reviews: Reviews,
     private readonly set: ChangeHistory,
     private readonly changeSet: ChangeSet,
   ) {
     this.subscriptions = [
-      reviews.onDidChange(() => this.draw()),
       set.onDidChange(() => this.draw()),
       changeSet.onDidChange(() => this.draw()),
       vscode.workspace.registerTextDocumentContentProvider(BEFORE, {
@@ -71,7 +67,7 @@ export class ChangesProvider implements vscode.Disposable {
     const unreviewed = files.filter(({ state }) => state === 'unreviewed');
     const isReviewed = ({ uri }: FileShares) => !unreviewed.some((file) => file.uri === uri);
     const lists: Record<GroupId, Resource[]> = {
-      proposed: [...this.proposed(), ...files.filter(({ state }) => state === 'staged').map(resourceOf)],
+      proposed: files.filter(({ state }) => state === 'staged').map(resourceOf),
       unreviewed: unreviewed.map(resourceOf),
       kept: filesIn(this.set.changes, 'kept')
         .filter(isReviewed)
@@ -119,31 +115,6 @@ export class ChangesProvider implements vscode.Disposable {
     return this.groups;
   }
 
-  private proposed(): Resource[] {
-    return this.reviews.waiting.flatMap((review) =>
-      review.files.map(({ file, units }, index): Resource => {
-        const open = units.filter(({ decision }) => !decision).length;
-        const progress = vscode.l10n.t('{0} of {1} undecided', open, units.length);
-        return {
-          state: 'proposed',
-          uri: file.uri,
-          reviewId: review.id,
-          resourceUri: review.sides[index]?.file ?? vscode.Uri.parse(file.uri, true),
-          contextValue: 'proposed',
-          decorations: {
-            tooltip: plain(`${review.request.title}: ${progress}`),
-            strikeThrough: file.kind === 'delete',
-          },
-          command: {
-            command: 'placet.review.show',
-            title: vscode.l10n.t('Review'),
-            arguments: [{ reviewId: review.id, key: units[0]?.key }],
-          },
-        };
-      }),
-    );
-  }
-
   private listed(fileShares: FileShares, state: State): Resource {
     const resource: Resource = {
       state,
@@ -176,15 +147,17 @@ export class ChangesProvider implements vscode.Disposable {
 }
 
 /** Returns the line of a file of the change set. */
-function resourceOf(file: StagedFile): Resource {
-  const { uri, state, kind, version, additions, deletions, conflict, description } = file;
+function resourceOf(file: SetFile): Resource {
+  const { uri, sessionId, state, kind, version, additions, deletions, conflict, description, waits } = file;
   const hunks = hunkCount(countOf([file]).hunks);
   const counts = description === undefined ? `, +${additions} −${deletions}` : '';
-  const details = conflict ?? `${hunks}${counts}${detailsOf(file)}`;
+  const waiting = waits === undefined ? '' : ` · ${vscode.l10n.t('Waiting')}`;
+  const details = `${conflict ?? `${hunks}${counts}${detailsOf(file)}`}${waiting}`;
   return {
     state: state === 'staged' ? 'proposed' : 'kept',
     uri,
     setUri: uri,
+    sessionId,
     version,
     resourceUri: vscode.Uri.parse(uri, true),
     contextValue: state,
@@ -192,7 +165,7 @@ function resourceOf(file: StagedFile): Resource {
     command: {
       command: 'placet.changeSet.compare',
       title: vscode.l10n.t('Compare'),
-      arguments: [{ setUri: uri, version }],
+      arguments: [{ setUri: uri, sessionId, version }],
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Tree of the current session's changes: turns, files, and hunks with their states. */
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
-import type { Reviews } from '../review/reviews';
+import { keyOf } from '../change_set/files';
 import type { SessionView } from '../sessions/session_view';
 import { fileCount } from '../ui/counts';
 import { line, type Node, type Tree } from '../ui/tree';
@@ -18,16 +18,16 @@ const ICONS: Record<State, vscode.ThemeIcon> = {
   reverted: new vscode.ThemeIcon('discard'),
 };
 
-export function changesTree(set: ChangeHistory, session: SessionView, reviews: Reviews, changeSet: ChangeSet): Tree {
+export function changesTree(set: ChangeHistory, session: SessionView, changeSet: ChangeSet): Tree {
   const changed = new vscode.EventEmitter<void>();
-  for (const event of [set.onDidChange, session.onDidChange, reviews.onDidChange, changeSet.onDidChange]) {
+  for (const event of [set.onDidChange, session.onDidChange, changeSet.onDidChange]) {
     event(() => changed.fire());
   }
   return {
     onDidChange: changed.event,
     roots: () => turnsOf(set.changes).map((turn) => turnNode(turn, session.log.titles.get(turn.id))),
     get badge() {
-      const value = reviews.waiting.length + changeSet.files.length;
+      const value = changeSet.files.length;
       return value > 0 ? { value, tooltip: vscode.l10n.t('{0} to review', value) } : undefined;
     },
   };
@@ -91,12 +91,13 @@ function hunkNode(change: ListedChange, file: ListedFile, hunk: ListedHunk): Nod
   };
 }
 
-/** Returns the command of a click: opens the review of a waiting change, or else the change as proposed. */
+/** Returns the command of a click: compares the file of a waiting change, or else opens the change as proposed. */
 function opening(change: ListedChange, file: ListedFile, state: State, hunk?: ListedHunk): vscode.Command {
   const title = vscode.l10n.t('Open Change');
   if (state === 'proposed' && change.requestId) {
-    const target = { reviewId: change.requestId, key: `${file.uri}#${hunk?.id ?? file.hunks?.[0]?.id ?? 'file'}` };
-    return { command: 'placet.review.show', title, arguments: [target] };
+    const { hunks = [] } = file;
+    const target = { setUri: file.newUri ?? file.uri, ...(hunk && { key: keyOf({ hunk, file: { hunks } }) }) };
+    return { command: 'placet.changeSet.compare', title, arguments: [target] };
   }
   return { command: 'placet.changes.open', title, arguments: [chosen(change, file, state, hunk)] };
 }

@@ -126,7 +126,9 @@ export class EditorHost implements Host {
 
   get reviewState(): ReviewState {
     const { id: sessionId } = this.current;
-    return { sessionId, mode: this.mode.current, ...countOf(this.changeSet.files), others: this.otherSets.all };
+    // A card stands for the files for which a call waits.
+    const files = this.changeSet.files.filter(({ waits }) => waits === undefined);
+    return { sessionId, mode: this.mode.current, ...countOf(files), others: this.otherSets.all };
   }
 
   onReviewState(listener: () => void): { dispose(): void } {

@@ -11,6 +11,6 @@ export function isTooLarge({ hunks }: { hunks: readonly Hunk[] }): boolean {
   return hunks.length > MOST_HUNKS || changedLines({ hunks }) > MOST_LINES;
 }
 
-export function changedLines({ hunks }: { hunks: readonly Hunk[] }): number {
+function changedLines({ hunks }: { hunks: readonly Hunk[] }): number {
   return hunks.reduce((sum, hunk) => sum + hunk.oldLines.length + hunk.newLines.length, 0);
 }

@@ -1,28 +1,8 @@
 /** Two sides of a review: the old texts, which are read-only, and the proposed texts, which the user may edit. */
 import * as vscode from 'vscode';
-import type { FileOfChange } from '../wire';
 
 export const BASE = 'placet-base';
 export const PROPOSAL = 'placet-proposal';
-
-export interface Sides {
-  /** URI of the real file; the editors show the name of this file. */
-  file: vscode.Uri;
-  base: vscode.Uri;
-  proposal: vscode.Uri;
-}
-
-/**
- * Returns the URIs of a file's two texts during review `reviewId`. The path stays, so that language and name are right.
- */
-export function sidesOf(reviewId: string, file: FileOfChange): Sides {
-  const authority = reviewId.toLowerCase().replace(/[^a-z0-9.-]/g, '-');
-  const before = vscode.Uri.parse(file.uri, true);
-  const after = vscode.Uri.parse(file.newUri ?? file.uri, true);
-  // The query keeps the old authority (a server's name); otherwise two files could have the same URI.
-  const of = (uri: vscode.Uri, scheme: string) => uri.with({ scheme, authority, query: uri.authority });
-  return { file: after, base: of(before, BASE), proposal: of(after, PROPOSAL) };
-}
 
 export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   /** Texts by URI; a text may still be on the way. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { linesOf, placeOf } from '../editor/locations';
+import { isChange } from '../permissions/answers';
 import { isOfSubagent, type PendingRequest, type PendingRequests } from '../permissions/pending_requests';
 import type { CurrentSession } from '../sessions/current';
 import { type TurnReport, turn } from '../sessions/turn';
@@ -112,7 +113,7 @@ export class InlinePrompts {
     const shown = new Set<string>();
     return this.pendingRequests.onChange(() => {
       for (const ask of this.pendingRequests.waiting) {
-        const isOurs = ask.kind === 'permission' && ask.request.sessionId === sessionId && ask.request.change;
+        const isOurs = ask.kind === 'permission' && ask.request.sessionId === sessionId && isChange(ask.request);
         if (isOurs && !shown.has(ask.id)) {
           shown.add(ask.id);
           this.surfaces.review(ask.id);

@@ -3,7 +3,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { allowLabel, isChange, rejectLabel, reviewLabel } from '../permissions/answers';
-import type { PendingRequest, PendingRequests } from '../permissions/pending_requests';
+import type { Asks, PendingRequest } from '../permissions/pending_requests';
 import { isAllowedAtAGlance, leadOf } from '../permissions/request_text';
 import { plain, shortened } from '../ui/plain_text';
 import { type DesktopCommand, type DesktopNotice, desktopCommands } from './desktop';
@@ -22,12 +22,12 @@ export class Notifier implements vscode.Disposable {
 
   constructor(
     agent: Agent,
-    private readonly pendingRequests: PendingRequests,
+    private readonly asks: Asks,
     private readonly show: Show = showOnDesktop,
     private readonly isFocused: () => boolean = () => vscode.window.state.focused,
   ) {
     this.subscriptions = [
-      pendingRequests.onChange(() => this.follow()),
+      asks.onChange(() => this.follow()),
       vscode.window.onDidChangeWindowState(() => this.follow()),
       agent.onUpdate(({ sessionId, update }) => {
         if (update.kind === 'turn_started') {
@@ -59,7 +59,7 @@ export class Notifier implements vscode.Disposable {
 
   private follow(): void {
     clearTimeout(this.reminder);
-    const waiting = this.pendingRequests.waiting;
+    const waiting = this.asks.waiting;
     const ids = waiting.map((ask) => ask.id);
     for (const id of [...this.open.keys()]) {
       if (!ids.includes(id)) {
@@ -85,7 +85,7 @@ export class Notifier implements vscode.Disposable {
   private async tellAsk(ask: PendingRequest): Promise<void> {
     const chosen = await this.tell(ask.id, noticeOf(ask));
     if (chosen === 'once' || chosen === 'reject') {
-      this.pendingRequests.answer(ask.id, { outcome: chosen });
+      this.asks.answer(ask.id, { outcome: chosen });
     } else if (chosen === 'look') {
       // Only a link can bring the window to the front.
       await vscode.env.openExternal(vscode.Uri.parse(`${vscode.env.uriScheme}://placet.placet/answer`));

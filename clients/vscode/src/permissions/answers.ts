@@ -1,7 +1,5 @@
 /** Answers to a permission request, with one name for each act in the chat, in notifications and in pickers. Pure. */
 import * as l10n from '@vscode/l10n';
-import { isTooLarge } from '../diff/large';
-import { hunkCount } from '../ui/counts';
 import { spelledOut } from '../ui/plain_text';
 import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
 
@@ -10,7 +8,7 @@ export interface Choice {
   /** Patterns or count behind the choice. */
   detail?: string;
   /** Effect of the choice: answers at once, or asks the user for more first. */
-  does: { answer: Permission } | { next: 'feedback' | 'hunks' | 'show' };
+  does: { answer: Permission } | { next: 'feedback' | 'show' };
 }
 
 /** Returns the name of the answer "yes": the acts on a change are named as in the menus of the review. */
@@ -42,28 +40,18 @@ export function alwaysChoices(request: RequestPermission): Choice[] {
 
 /** Returns every possible answer, the most careful "yes" first. */
 export function choicesOf(request: RequestPermission): Choice[] {
-  const hunks = request.change?.files.flatMap((file) => file.hunks) ?? [];
-  const choices: Choice[] = [{ label: allowLabel(request), does: { answer: { outcome: 'once' } } }];
-  if (hunks.length > 1 && !request.change?.files.some(isTooLarge)) {
-    choices.push({
-      label: l10n.t('Choose Hunks…'),
-      detail: hunkCount(hunks.length),
-      does: { next: 'hunks' },
-    });
-  }
-  if (isChange(request)) {
-    choices.push({ label: reviewLabel(), does: { next: 'show' } });
-  }
   return [
-    ...choices,
+    { label: allowLabel(request), does: { answer: { outcome: 'once' } } },
+    ...(isChange(request) ? [{ label: reviewLabel(), does: { next: 'show' as const } }] : []),
     ...alwaysChoices(request),
     { label: rejectLabel(request), does: { answer: { outcome: 'reject' } } },
     { label: feedbackLabel(), does: { next: 'feedback' } },
   ];
 }
 
+/** Returns true if the request is about a change whose files are in the change set; a daemon of before has no such. */
 export function isChange(request: RequestPermission): boolean {
-  return (request.change?.files.length ?? 0) > 0;
+  return request.changeId !== undefined;
 }
 
 function alwaysLabel(scope: AlwaysOffer['scope']): string {

@@ -1,10 +1,13 @@
 /**
  * Permission requests and questions that wait for the user. An answer, given anywhere, settles a request everywhere.
  */
-import type { AskQuestion, Permission, QuestionResult, RequestPermission } from '../wire';
+import type { AskQuestion, Permission, QuestionResult, RequestPermission, StagedFile } from '../wire';
+
+/** File of a proposed change, as a card shows the file. */
+export type AskedFile = Pick<StagedFile, 'uri' | 'kind' | 'additions' | 'deletions'>;
 
 export type PendingRequest =
-  | { kind: 'permission'; id: string; request: RequestPermission }
+  | { kind: 'permission'; id: string; request: RequestPermission; files?: readonly AskedFile[] }
   | { kind: 'question'; id: string; request: AskQuestion };
 
 /** Returns true if a subagent asks, in whatever session of the window. */
@@ -35,6 +38,14 @@ export class PendingRequests implements Asks {
 
   get waiting(): readonly PendingRequest[] {
     return [...this.#waiting.values()].map((waiting) => waiting.ask);
+  }
+
+  /** Changes about which the requests ask, as the change set names the changes. */
+  get changes(): readonly { changeId: string; sessionId: string }[] {
+    return this.waiting.flatMap((ask) => {
+      const changeId = ask.kind === 'permission' ? ask.request.changeId : undefined;
+      return changeId === undefined ? [] : [{ changeId, sessionId: ask.request.sessionId }];
+    });
   }
 
   onChange(listener: () => void): { dispose(): void } {

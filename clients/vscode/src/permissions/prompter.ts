@@ -1,19 +1,17 @@
 /** Shows pending requests to the user: a notification that takes no focus, and pickers on request. */
 import * as vscode from 'vscode';
-import { inform, input, type Link, notice, pick, pickSeveral } from '../ui/window';
-import type { Permission, RequestPermission } from '../wire';
-import { allowLabel, type Choice, choicesOf, rejectLabel, reviewLabel } from './answers';
-import type { PendingRequest, PendingRequests } from './pending_requests';
+import { inform, input, type Link, notice, pick } from '../ui/window';
+import type { RequestPermission } from '../wire';
+import { allowLabel, type Choice, choicesOf, isChange, rejectLabel, reviewLabel } from './answers';
+import type { Asks, PendingRequest } from './pending_requests';
 import { askQuestions } from './questions';
 import type { RequestDocument } from './request_document';
-import { answerOfHunks, detailOf, hunkChoicesOf, isAllowedAtAGlance, leadOf, noticeOf, wholeOf } from './request_text';
+import { detailOf, isAllowedAtAGlance, leadOf, noticeOf, wholeOf } from './request_text';
 import type { ShownRequests } from './shown_requests';
 
-/** Reviews of changes, as far as the prompter needs reviews. */
-export interface Reviewing {
+/** The pending requests, and the way to the change of a request. */
+export interface Reviewing extends Asks {
   open(id: string): Promise<void>;
-  /** Sends the answer, completed with the decisions, texts and comments of the review. */
-  complete(id: string, answer: Permission): void;
 }
 
 const WHILE_LOOKING = { ignoreFocusOut: true, matchOnDetail: true };
@@ -35,12 +33,11 @@ export class Prompter implements vscode.Disposable {
   private readonly watching: { dispose(): unknown }[];
 
   constructor(
-    private readonly pendingRequests: PendingRequests,
-    private readonly reviews: Reviewing,
+    private readonly asks: Reviewing,
     private readonly view: RequestDocument,
     private readonly inChat: ShownRequests,
   ) {
-    this.watching = [pendingRequests.onChange(() => this.follow()), inChat.onChange(() => this.notify())];
+    this.watching = [asks.onChange(() => this.follow()), inChat.onChange(() => this.notify())];
   }
 
   dispose(): void {
@@ -54,7 +51,7 @@ export class Prompter implements vscode.Disposable {
 
   /** Implements `placet.answer`: shows the named request to the user, or else the oldest pending request. */
   async open(id?: string): Promise<void> {
-    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id) ?? this.pendingRequests.waiting[0];
+    const ask = this.asks.waiting.find((ask) => ask.id === id) ?? this.asks.waiting[0];
     if (!ask) {
       void inform(vscode.l10n.t('No pending requests.'));
       return;
@@ -70,7 +67,7 @@ export class Prompter implements vscode.Disposable {
     if (ask.kind === 'question') {
       const answers = await askQuestions(ask.request.questions, token);
       if (answers !== 'later') {
-        this.pendingRequests.answer(ask.id, { answers });
+        this.asks.answer(ask.id, { answers });
       }
       return;
     }
@@ -79,18 +76,9 @@ export class Prompter implements vscode.Disposable {
 
   /** Shows the change of an edit; showing or closing a change answers nothing. */
   async review(id: string): Promise<void> {
-    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
-    if (ask?.kind === 'permission' && ask.request.change) {
-      await this.reviews.open(ask.id);
-    }
-  }
-
-  /** Offers every possible answer for a change that is already on the screen. */
-  async openChoices(id: string | undefined): Promise<void> {
-    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
-    const token = ask && this.shown.get(ask.id)?.closing.token;
-    if (ask?.kind === 'permission' && token) {
-      await this.choose(ask.id, ask.request, token);
+    const ask = this.asks.waiting.find((ask) => ask.id === id);
+    if (ask?.kind === 'permission' && isChange(ask.request)) {
+      await this.asks.open(ask.id);
     }
   }
 
@@ -107,40 +95,26 @@ export class Prompter implements vscode.Disposable {
       return;
     }
     if ('answer' in choice.does) {
-      this.reviews.complete(id, choice.does.answer);
+      this.asks.answer(id, choice.does.answer);
     } else if (choice.does.next === 'feedback') {
       const feedback = await input(
         { title: leadOf(request).text, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },
         token,
       );
       if (feedback !== undefined) {
-        this.reviews.complete(id, { outcome: 'reject', ...(feedback ? { feedback } : {}) });
+        this.asks.answer(id, { outcome: 'reject', ...(feedback ? { feedback } : {}) });
       }
-    } else if (choice.does.next === 'hunks') {
-      await this.chooseHunks(id, request, token);
-    }
-  }
-
-  private async chooseHunks(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
-    const hunks = hunkChoicesOf(request, (uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
-    const chosen = await pickSeveral(
-      hunks.map((hunk) => ({ ...hunk, picked: true })),
-      { title: leadOf(request).text, placeHolder: vscode.l10n.t('Select the hunks to accept'), ignoreFocusOut: true },
-      token,
-    );
-    if (chosen) {
-      this.reviews.complete(id, answerOfHunks(request, chosen));
     }
   }
 
   private follow(): void {
-    const waiting = new Set(this.pendingRequests.waiting.map((ask) => ask.id));
+    const waiting = new Set(this.asks.waiting.map((ask) => ask.id));
     for (const id of [...this.shown.keys()]) {
       if (!waiting.has(id)) {
         this.close(id);
       }
     }
-    for (const ask of this.pendingRequests.waiting) {
+    for (const ask of this.asks.waiting) {
       if (!this.shown.has(ask.id)) {
         const shown: Shown = { closing: new vscode.CancellationTokenSource() };
         if (this.inChat.isAwaited(ask.id)) {
@@ -157,7 +131,7 @@ export class Prompter implements vscode.Disposable {
 
   /** Shows a notification for each request that the chat does not show, and no notification beside the chat. */
   private notify(): void {
-    for (const ask of this.pendingRequests.waiting) {
+    for (const ask of this.asks.waiting) {
       const shown = this.shown.get(ask.id);
       if (!shown) {
         continue;
@@ -208,7 +182,7 @@ function linksOf(ask: PendingRequest): Link[] {
   const { id, request } = ask;
   return [
     ...(isAllowedAtAGlance(request) ? [given(id, allowLabel(request), 'once')] : []),
-    request.change
+    isChange(request)
       ? { label: reviewLabel(), command: 'placet.review', parameters: [id] }
       : other(id, vscode.l10n.t('More Answers…')),
     given(id, rejectLabel(request), 'reject'),

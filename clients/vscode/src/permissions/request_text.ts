@@ -1,7 +1,7 @@
-/** Text of a permission request, and the answer for chosen hunks. Pure. */
+/** Text of a permission request. Pure. */
 import * as l10n from '@vscode/l10n';
 import { plain, shortened, shownLines, spelledOut } from '../ui/plain_text';
-import type { AskedPart, Permission, RequestPermission } from '../wire';
+import type { AskedPart, RequestPermission } from '../wire';
 import type { PendingRequest } from './pending_requests';
 
 const LEAD_CHARACTERS = 120;
@@ -14,7 +14,7 @@ const COLUMNS = 100;
  */
 export function leadOf(request: RequestPermission): { text: string; isWhole: boolean } {
   const { command, title, permission } = request;
-  if (request.change || (command === undefined && request.url === undefined)) {
+  if (command === undefined && request.url === undefined) {
     return { text: plain(title), isWhole: !request.arguments };
   }
   const action = spelledOut((command ?? request.url ?? '').trim());
@@ -31,7 +31,8 @@ const UNPROVED = 'unproved: ';
  * request, and the request has one part with a proven effect and nothing that the user should read first.
  */
 export function isAllowedAtAGlance(request: RequestPermission): boolean {
-  const isPlain = !request.change && request.parts.length <= 1 && request.note === undefined;
+  const isEdit = request.change !== undefined || request.changeId !== undefined;
+  const isPlain = !isEdit && request.parts.length <= 1 && request.note === undefined;
   return isPlain && leadOf(request).isWhole && !request.patterns.some((pattern) => pattern.startsWith(UNPROVED));
 }
 
@@ -109,51 +110,6 @@ export function detailOf(request: RequestPermission): string {
     details.push(l10n.t('Rule: {0}', withoutTicks(plain(request.rule))));
   }
   return details.join(' · ');
-}
-
-export interface HunkChoice {
-  uri: string;
-  id: number;
-  label: string;
-  description: string;
-  detail: string;
-}
-
-/** Returns the hunks of all files, in order; `nameOf` makes a short name of a URI. */
-export function hunkChoicesOf(request: RequestPermission, nameOf: (uri: string) => string): HunkChoice[] {
-  return (request.change?.files ?? []).flatMap((file) =>
-    file.hunks.map((hunk) => ({
-      uri: file.uri,
-      id: hunk.id,
-      label: `${nameOf(file.uri)}:${hunk.newStart + 1}`,
-      description: `+${hunk.newLines.length} −${hunk.oldLines.length}`,
-      detail: firstLine(hunk.newLines) ?? firstLine(hunk.oldLines) ?? '',
-    })),
-  );
-}
-
-/** Returns the answer for the chosen hunks: a plain yes for all hunks, a no for none, else the chosen hunks by file. */
-export function answerOfHunks(request: RequestPermission, chosen: readonly { uri: string; id: number }[]): Permission {
-  const files = request.change?.files ?? [];
-  if (chosen.length === 0) {
-    return { outcome: 'reject' };
-  }
-  if (chosen.length === files.reduce((sum, file) => sum + file.hunks.length, 0)) {
-    return { outcome: 'once' };
-  }
-  const hunks: Record<string, number[]> = {};
-  for (const file of files) {
-    const ids = chosen.filter((hunk) => hunk.uri === file.uri).map((hunk) => hunk.id);
-    // A file without hunks (a new empty file) is accepted together with the chosen hunks.
-    if (ids.length > 0 || file.hunks.length === 0) {
-      hunks[file.uri] = ids;
-    }
-  }
-  return { outcome: 'once', hunks };
-}
-
-function firstLine(lines: readonly string[]): string | undefined {
-  return lines.map((line) => line.trim()).find((line) => line !== '');
 }
 
 /** Returns the state of a part of a request in words. */

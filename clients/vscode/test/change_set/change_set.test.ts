@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { SetDecision, SetFile } from '../../src/change_set/files';
 import type { Agent, Status } from '../../src/daemon/agent';
-import type { SessionEvent, StagedDecision, StagedFile } from '../../src/wire';
+import { PendingRequests } from '../../src/permissions/pending_requests';
+import type { RequestPermission, SessionEvent, StagedFile } from '../../src/wire';
 
 type Listener<T> = (event: T) => void;
 
@@ -96,7 +98,8 @@ function opened() {
     session.id = id;
     changed();
   };
-  const set = new ChangeSet(agent as unknown as Agent, session as never);
+  const pendingRequests = new PendingRequests();
+  const set = new ChangeSet(agent as unknown as Agent, session as never, pendingRequests);
   const become = (state: Status['state']) => {
     agent.status = { ...agent.status, state };
     status(agent.status);
@@ -108,7 +111,7 @@ function opened() {
       listener({ document: { uri: { toString: () => A } }, contentChanges: [{}] });
     }
   };
-  return { set, requests, become, tell, type, go };
+  return { set, requests, become, tell, type, go, pendingRequests };
 }
 
 /** Returns a change set that has been read, with one file in version 1. */
@@ -211,7 +214,8 @@ test('the set stays while the daemon is away, and is read again once the daemon 
 test('a decision after typing is about the versions that the daemon has then, and the set is read once more', async () => {
   const { set, requests, type } = await read();
   type();
-  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' }));
+  const decide = (): SetDecision[] =>
+    set.files.map(({ sessionId, uri, version }) => ({ sessionId, uri, version, outcome: 'accept' }));
   const done = set.decide(decide);
   await vi.advanceTimersByTimeAsync(0);
   requests[1]?.answer({ files: [file('2')] });
@@ -229,7 +233,8 @@ test('a decision after typing is about the versions that the daemon has then, an
 
 test('a decision waits for the decision before, and is taken back where nothing is left to decide', async () => {
   const { set, requests } = await read();
-  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'reject' }));
+  const decide = (): SetDecision[] =>
+    set.files.map(({ sessionId, uri, version }) => ({ sessionId, uri, version, outcome: 'reject' }));
   const first = set.decide(decide);
   const second = set.decide(decide);
   await vi.advanceTimersByTimeAsync(0);
@@ -245,7 +250,7 @@ test('a decision ends only once the set is as it was left, also if another readi
   const { set, requests, tell } = await read();
   let version: string | undefined;
   const done = set
-    .decide(() => [{ uri: A, version: '1', outcome: 'accept' }])
+    .decide(() => [{ sessionId: 'ses_1', uri: A, version: '1', outcome: 'accept' }])
     .then(() => {
       version = set.get(A)?.version;
     });
@@ -264,7 +269,8 @@ test('a decision ends only once the set is as it was left, also if another readi
 
 test('a decision follows a decision that failed', async () => {
   const { set, requests } = await read();
-  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' }));
+  const decide = (): SetDecision[] =>
+    set.files.map(({ sessionId, uri, version }) => ({ sessionId, uri, version, outcome: 'accept' }));
   const failed = set.decide(() => {
     throw new Error('no hunk');
   });
@@ -291,15 +297,68 @@ test('the set of another session is not shown before it is read', async () => {
 test('the texts of a set are those of the set as it is now', async () => {
   const { set, requests, tell } = await read();
   const texts = (text: string) => ({ files: [{ ...file('1'), oldText: '', newText: text }] });
-  const first = set.texts();
-  expect(set.texts()).toBe(first);
+  const [one] = set.files as [SetFile];
+  const first = Promise.all([set.texts(one), set.texts(one)]);
+  expect(requests).toHaveLength(2);
   requests[1]?.answer(texts('one'));
-  expect((await first).get(A)?.newText).toBe('one');
+  expect((await first).map((both) => both?.newText)).toEqual(['one', 'one']);
   tell('ses_1');
   await vi.advanceTimersByTimeAsync(SOON);
   requests[2]?.answer({ files: [file('2')] });
   await vi.advanceTimersByTimeAsync(0);
-  const second = set.texts();
+  const second = set.texts(one);
   requests[3]?.answer(texts('two'));
-  expect((await second).get(A)?.newText).toBe('two');
+  expect((await second)?.newText).toBe('two');
+});
+
+const permission = (sessionId: string, changeId: string) =>
+  ({ requestId: `per_${changeId}`, sessionId, changeId }) as unknown as RequestPermission;
+
+test('a file of another session is in the set while a request of this window asks about the file', async () => {
+  const { set, requests, pendingRequests } = await read();
+  const request = permission('ses_2', 'chg_2');
+  void pendingRequests.put({ kind: 'permission', id: request.requestId, request });
+  requests[1]?.answer({ files: [file('1')] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(requests[2]?.params).toEqual({ sessionId: 'ses_2' });
+  requests[2]?.answer({
+    files: [file('staged'), { ...file('asked'), waits: 'chg_2' }, { ...file('x'), waits: 'chg_3' }],
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(set.files.map(({ sessionId, version }) => [sessionId, version])).toEqual([
+    ['ses_1', '1'],
+    ['ses_2', 'asked'],
+  ]);
+  expect(set.get(A)?.version).toBe('1');
+  expect(set.get(A, 'ses_2')?.version).toBe('asked');
+  const done = set.decide(() =>
+    set.files.map(({ sessionId, uri, version }) => ({ sessionId, uri, version, outcome: 'accept' as const })),
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  requests[3]?.answer({ files: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  const params = requests.slice(3, 5).map((sent) => sent.params);
+  expect(params).toEqual([
+    { sessionId: 'ses_1', decisions: [{ uri: A, version: '1', outcome: 'accept' }] },
+    { sessionId: 'ses_2', decisions: [{ uri: A, version: 'asked', outcome: 'accept' }] },
+  ]);
+  requests[4]?.answer({ files: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  pendingRequests.withdraw(request.requestId);
+  requests[5]?.answer({ files: [] });
+  await done;
+  expect(set.files).toEqual([]);
+});
+
+test('a file for which a call waits stays while the window shows another session, and goes with the daemon', async () => {
+  const { set, requests, pendingRequests, go, become } = await read();
+  const request = permission('ses_1', 'chg_1');
+  void pendingRequests.put({ kind: 'permission', id: request.requestId, request });
+  requests[1]?.answer({ files: [file('1'), { ...file('asked'), waits: 'chg_1' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(set.get(A)?.version, 'the last of two files with one URI').toBe('asked');
+  go('ses_2');
+  expect(set.files.map(({ version }) => version)).toEqual(['asked']);
+  become('stopped');
+  expect(set.files).toEqual([]);
 });

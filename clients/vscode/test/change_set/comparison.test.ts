@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { StagedFile } from '../../src/wire';
+import type { SetFile } from '../../src/change_set/files';
 
 vi.mock('vscode', () => {
   const disposable = { dispose: () => undefined };
@@ -13,6 +13,7 @@ vi.mock('vscode', () => {
     Uri: { parse: (spelling: string) => ({ with: () => ({ scheme: 'placet-proposal', toString: () => spelling }) }) },
     commands: { executeCommand: async () => undefined },
     l10n: { t: (text: string) => text },
+    window: { tabGroups: { all: [] } },
     workspace: {
       asRelativePath: String,
       onDidChangeTextDocument: heard,
@@ -24,20 +25,27 @@ vi.mock('vscode', () => {
 const { Comparisons } = await import('../../src/change_set/comparison');
 
 const A = 'file:///a.py';
-const file = { uri: A, kind: 'modify', state: 'staged', version: '1', hunks: [], diff: '' } as unknown as StagedFile;
+const file = {
+  sessionId: 'ses_1',
+  uri: A,
+  kind: 'modify',
+  state: 'staged',
+  version: '1',
+  hunks: [],
+} as unknown as SetFile;
 
 test('an older text that arrives after a newer text does not take the place of the newer text', async () => {
   const arrive: ((text: string) => void)[] = [];
   const texts = () =>
     new Promise((resolve) => {
-      arrive.push((newText) => resolve(new Map([[A, { oldText: '', newText }]])));
+      arrive.push((newText) => resolve({ oldText: '', newText }));
     });
   const written: string[] = [];
   const proposals = {
     set: () => undefined,
     writeFile: (_: object, content: Uint8Array) => written.push(new TextDecoder().decode(content)),
   };
-  const set = { files: [file], get: () => file, texts, session: { id: 'ses_1' }, onDidChange: () => undefined };
+  const set = { files: [file], now: () => file, texts, session: { id: 'ses_1' }, onDidChange: () => undefined };
   const comparisons = new Comparisons(set as never, { set: () => undefined } as never, proposals as never);
   for (const text of ['first', 'conflict', 'settled']) {
     await comparisons.open(file);

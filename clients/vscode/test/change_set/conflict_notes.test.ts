@@ -1,6 +1,7 @@
 /** A conflict is told once, and again only where it has come again. */
 import { expect, it, vi } from 'vitest';
-import type { Hunk, StagedFile } from '../../src/wire';
+import type { SetFile } from '../../src/change_set/files';
+import type { Hunk } from '../../src/wire';
 
 const warned = vi.hoisted(() => vi.fn<(text: string, button: string) => Promise<string | undefined>>());
 vi.mock('vscode', () => ({
@@ -23,7 +24,7 @@ const hunk = (id: number, oldLine: string, isMeeting: boolean): Hunk => ({
 function window() {
   let listener = () => {};
   const set = {
-    files: [] as StagedFile[],
+    files: [] as SetFile[],
     onDidChange: (heard: () => void) => {
       listener = heard;
       return { dispose: () => undefined };
@@ -32,7 +33,9 @@ function window() {
   const shown: number[] = [];
   const notes = new ConflictNotes(set as never, async ({ hunk: { id } }) => void shown.push(id));
   const list = async (...hunks: Hunk[]) => {
-    set.files = [{ uri: 'file:///a.py', kind: 'modify', state: 'staged', version: '1', hunks } as StagedFile];
+    set.files = [
+      { sessionId: 'ses_1', uri: 'file:///a.py', kind: 'modify', state: 'staged', version: '1', hunks } as SetFile,
+    ];
     listener();
     await Promise.resolve();
   };

@@ -18,11 +18,12 @@ import {
   type PlacedHunk,
   placedHunks,
   presentUri,
+  type SetFile,
   stepFrom,
   withLines,
 } from '../../src/change_set/files';
 import { diffLines } from '../../src/diff/line_diff';
-import type { Hunk, StagedFile } from '../../src/wire';
+import type { Hunk } from '../../src/wire';
 
 interface Marked {
   name: string;
@@ -35,9 +36,10 @@ const MARKED = JSON.parse(
   readFileSync(new URL('../../../../tests/wire/conflict_markers.json', import.meta.url), 'utf8'),
 ) as Marked[];
 
-const file = (oldText: string, newText: string, parts: Partial<StagedFile> = {}): StagedFile => {
+const file = (oldText: string, newText: string, parts: Partial<SetFile> = {}): SetFile => {
   const hunks = diffLines(oldText, newText).map((run, index) => ({ id: index + 1, ...run }));
   return {
+    sessionId: 'ses_1',
     uri: 'file:///a.py',
     kind: 'modify',
     state: 'staged',
@@ -171,7 +173,7 @@ describe('a file of the change set', () => {
   });
 
   it('has a document before it is created only when it is written, and after it is deleted only when not', () => {
-    const has = (state: StagedFile['state'], kind: StagedFile['kind']) => hasDocument({ ...STAGED, state, kind });
+    const has = (state: SetFile['state'], kind: SetFile['kind']) => hasDocument({ ...STAGED, state, kind });
     expect([has('staged', 'create'), has('unreviewed', 'create')]).toEqual([false, true]);
     expect([has('staged', 'delete'), has('unreviewed', 'delete')]).toEqual([true, false]);
   });
@@ -182,8 +184,14 @@ describe('a file of the change set', () => {
 
   it('is decided with the version that was seen, whole or by one hunk, with the words for the model', () => {
     const [, second] = STAGED.hunks;
-    expect(decisionOn(STAGED, 'accept')).toEqual({ uri: 'file:///a.py', version: 'v1', outcome: 'accept' });
+    expect(decisionOn(STAGED, 'accept')).toEqual({
+      sessionId: 'ses_1',
+      uri: 'file:///a.py',
+      version: 'v1',
+      outcome: 'accept',
+    });
     expect(decisionOn(STAGED, 'reject', second, 'Why?')).toEqual({
+      sessionId: 'ses_1',
       uri: 'file:///a.py',
       version: 'v1',
       outcome: 'reject',

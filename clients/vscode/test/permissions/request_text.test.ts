@@ -2,17 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { choicesOf } from '../../src/permissions/answers';
-import { answerOfHunks, detailOf, hunkChoicesOf, isAllowedAtAGlance } from '../../src/permissions/request_text';
-import type { FileOfChange, RequestPermission } from '../../src/wire';
+import { detailOf, isAllowedAtAGlance } from '../../src/permissions/request_text';
+import type { RequestPermission } from '../../src/wire';
 
-const hunk = (id: number) => ({ id, oldStart: id * 9, oldLines: ['old\n'], newStart: id * 9, newLines: ['new\n'] });
-const file = (uri: string, ids: number[]): FileOfChange => ({
-  uri,
-  kind: 'modify',
-  oldText: '',
-  newText: '',
-  hunks: ids.map(hunk),
-});
 const request = (parts: Partial<RequestPermission> = {}): RequestPermission => ({
   requestId: 'per_1',
   sessionId: 'ses_1',
@@ -26,10 +18,10 @@ const request = (parts: Partial<RequestPermission> = {}): RequestPermission => (
   parts: [],
   ...parts,
 });
-const change = { id: 'chg', files: [file('file:///a.py', [1, 2]), file('file:///b.py', [1])] };
+const change = { id: 'chg', files: [] };
 
 describe('a permission', () => {
-  it('can be given once, for good, in part, or be refused with a reason', () => {
+  it('can be given once or for good, or be refused with a reason', () => {
     const always = [{ scope: 'project' as const, patterns: ['cargo test *'] }];
     const labels = (requestPermission: RequestPermission) => choicesOf(requestPermission).map((choice) => choice.label);
     expect(labels(request({ always, command: 'cargo test' }))).toEqual([
@@ -38,11 +30,15 @@ describe('a permission', () => {
       'Reject',
       'Reject with Feedback…',
     ]);
-    expect(labels(request({ change }))).toEqual([
+    expect(labels(request({ changeId: 'chg' }))).toEqual([
       'Accept All',
-      'Choose Hunks…',
       'Review',
       'Reject All',
+      'Reject with Feedback…',
+    ]);
+    expect(labels(request({ change })), 'of a daemon without waiting files').toEqual([
+      'Allow',
+      'Reject',
       'Reject with Feedback…',
     ]);
   });
@@ -58,6 +54,7 @@ describe('a permission', () => {
       [false, { command: 'git push\nrm x' }],
       [false, { command, note: 'Asked again: you rejected this before.' }],
       [false, { change }],
+      [false, { changeId: 'chg' }],
       [false, { arguments: '{}' }],
     ];
     expect(cases.map(([, parts]) => isAllowedAtAGlance(request(parts)))).toEqual(cases.map(([is]) => is));
@@ -80,19 +77,6 @@ describe('a permission', () => {
     };
     const detail = detailOf(request({ command: 'make', ...described }));
     expect(detail).toBe('It cannot work inside the sandbox. · The model says: “x” · Rule: sandbox: ask');
-  });
-
-  it('is given for the chosen hunks, and a file without any is refused', () => {
-    const permissionRequest = request({ change });
-    expect(
-      hunkChoicesOf(permissionRequest, (uri) => path.posix.basename(uri)).map((hunkChoice) => hunkChoice.label),
-    ).toEqual(['a.py:10', 'a.py:19', 'b.py:10']);
-    expect(answerOfHunks(permissionRequest, [{ uri: 'file:///a.py', id: 2 }])).toEqual({
-      outcome: 'once',
-      hunks: { 'file:///a.py': [2] },
-    });
-    expect(answerOfHunks(permissionRequest, [])).toEqual({ outcome: 'reject' });
-    expect(answerOfHunks(permissionRequest, hunkChoicesOf(permissionRequest, String))).toEqual({ outcome: 'once' });
   });
 });
 

@@ -1,11 +1,18 @@
 /** Card of a permission request: the title, the action, the reasons on demand, and the answers always in view. */
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { allowLabel, alwaysChoices, feedbackLabel, rejectLabel, reviewLabel } from '../../src/permissions/answers';
-import type { PendingRequest } from '../../src/permissions/pending_requests';
+import {
+  allowLabel,
+  alwaysChoices,
+  feedbackLabel,
+  isChange,
+  rejectLabel,
+  reviewLabel,
+} from '../../src/permissions/answers';
+import type { AskedFile, PendingRequest } from '../../src/permissions/pending_requests';
 import { actionWord } from '../../src/permissions/request_text';
 import { plain, shownLines, spelledOut } from '../../src/ui/plain_text';
-import type { FileOfChange, Permission, RequestPermission } from '../../src/wire';
+import type { Permission, RequestPermission } from '../../src/wire';
 import { Icon } from '../controls/icons';
 import { Counts } from '../conversation/tool';
 import { post } from '../state/host';
@@ -15,7 +22,7 @@ import { type Act, SplitButton } from './split_button';
 
 /** Files in the card; a line with the number of the other files opens the review. */
 const FILES = 5;
-const KINDS: Record<FileOfChange['kind'], string> = {
+const KINDS: Record<AskedFile['kind'], string> = {
   create: l10n.t('new file'),
   modify: '',
   delete: l10n.t('deleted file'),
@@ -73,7 +80,7 @@ function Action({ request, roots }: { request: RequestPermission; roots: readonl
 }
 
 function Files({ ask, roots }: Pick<Props, 'ask' | 'roots'>) {
-  const files = ask.request.change?.files ?? [];
+  const { files = [] } = ask;
   const left = files.length - FILES;
   return files.length === 0 ? null : (
     <ul class="files">
@@ -85,22 +92,22 @@ function Files({ ask, roots }: Pick<Props, 'ask' | 'roots'>) {
           <button type="button" class="link" onClick={() => post({ type: 'review', id: ask.id })}>
             {left === 1 ? l10n.t('and 1 more') : l10n.t('and {0} more', left)}
           </button>
-          <Counts files={files.slice(FILES).map((file) => ({ ...file, ...lineCounts(file) }))} />
+          <Counts files={files.slice(FILES)} />
         </li>
       )}
     </ul>
   );
 }
 
-function File({ file, roots }: { file: FileOfChange; roots: readonly string[] }) {
-  const path = spelledOut(nameIn(file.newUri ?? file.uri, roots));
+function File({ file, roots }: { file: AskedFile; roots: readonly string[] }) {
+  const path = spelledOut(nameIn(file.uri, roots));
   const folder = path.split('/').slice(0, -1).join('/');
   return (
     <li title={path}>
       <span class="file-name-of">{path.split('/').at(-1)}</span>
       <span class="file-folder">{folder}</span>
       {KINDS[file.kind] !== '' && <span class="hint">{KINDS[file.kind]}</span>}
-      <Counts files={[{ ...file, ...lineCounts(file) }]} />
+      <Counts files={[file]} />
     </li>
   );
 }
@@ -146,7 +153,6 @@ function Answers({ ask: { id, request } }: Pick<Props, 'ask'>) {
   if (isRejecting) {
     return <Feedback onSend={(feedback) => answer(feedback)} onCancel={() => setRejecting(false)} />;
   }
-  const isChange = (request.change?.files.length ?? 0) > 0;
   const always: Act[] = alwaysChoices(request).map(({ label, detail, does }) => ({
     label,
     detail,
@@ -154,7 +160,7 @@ function Answers({ ask: { id, request } }: Pick<Props, 'ask'>) {
   }));
   return (
     <div class="answers">
-      {isChange && (
+      {isChange(request) && (
         <button type="button" class="primary" onClick={() => post({ type: 'review', id })}>
           {reviewLabel()}
         </button>
@@ -162,7 +168,7 @@ function Answers({ ask: { id, request } }: Pick<Props, 'ask'>) {
       <SplitButton
         act={{ label: allowLabel(request), run: () => answer({ outcome: 'once' }) }}
         more={always}
-        isSecondary={isChange}
+        isSecondary={isChange(request)}
       />
       <SplitButton
         act={{ label: rejectLabel(request), run: () => answer({ outcome: 'reject' }) }}
@@ -215,11 +221,4 @@ function isCommand(request: RequestPermission): boolean {
 /** Shows text in backticks as code. */
 function Words({ text }: { text: string }) {
   return <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))}</>;
-}
-
-function lineCounts(file: FileOfChange): { additions: number; deletions: number } {
-  return {
-    additions: file.hunks.reduce((sum, hunk) => sum + hunk.newLines.length, 0),
-    deletions: file.hunks.reduce((sum, hunk) => sum + hunk.oldLines.length, 0),
-  };
 }
