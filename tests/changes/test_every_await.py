@@ -15,17 +15,21 @@ from pathlib import Path
 import pytest
 
 from acp_support.editor import AGENT_SHELL, HONEST, VSCODE_ACP, ZED, AcpPeer, Quirks
+from changes_support.approver import PatientApprover, ScriptedApprover
 from changes_support.desk import SESSION, Desk, create, plan
 from changes_support.hands import ACTIONS, LINE, OTHER_LINE, OTHER_OURS, OURS, Hands
 from changes_support.stepping import Steps
 from corpus_support import rows
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
-from placet.core.errors import EditError
+from placet.changes.review.parts import Decision
+from placet.core.errors import EditError, Rejected
 from placet.core.hunks import Hunk
+from placet.core.values import replace
 from placet.frontends.acp.ports import client_writes
 from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
+from placet.project.paths import Workspace
 from placet.settings import Settings
 from placet.text.diff import make_hunks
 from placet.text.lines import to_lf
@@ -36,6 +40,8 @@ WANTED = TEXT.replace(LINE, OURS).replace(OTHER_LINE, OTHER_OURS)
 Kind = EditorProfile | Quirks
 """An editor with a language server, or a client of ACP."""
 EDITORS: tuple[Kind, ...] = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM, ZED, AGENT_SHELL, HONEST, VSCODE_ACP)
+MOST_DECISIONS = 12
+"""Highest number of decisions about a change of five hunks."""
 FEW_EDITORS: tuple[Kind, ...] = (VSCODE, HELIX, KATE, ZED, HONEST)
 
 
@@ -50,7 +56,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 class Scene:
     """A document open in an editor, one beside it that is not, and the whole pipeline."""
 
-    def __init__(self, profile: Kind, root: Path, *, files: int) -> None:
+    def __init__(self, profile: Kind, root: Path, *, files: int, approver: object) -> None:
         self.peer: MemoryPeer | AcpPeer
         if isinstance(profile, Quirks):
             self.peer = AcpPeer(profile, root)
@@ -58,7 +64,7 @@ class Scene:
         else:
             self.peer = MemoryPeer(profile, root)
             documents = LspDocuments(self.peer, self.peer.buffers, Settings())
-        self.desk = Desk(root, editor=documents)  # type: ignore[arg-type]
+        self.desk = Desk(root, approver, editor=documents)  # type: ignore[arg-type]
         self.file = self.desk.write("a.txt", TEXT)
         self.others = [self.desk.write("b.txt", TEXT), self.desk.path("new/c.txt")] if files > 1 else []
         self.peer.editor.open(self.file)
@@ -68,6 +74,10 @@ class Scene:
         self.is_left_out = False
         """The file in the editor was in conflict; the others were applied."""
         self.account = ""
+        self.statuses: dict[Path, str] = {}
+        """What the model is told of each file."""
+        self.written: list[str] = []
+        """New lines of the hunks of the document in the editor that a decision in the change set has written."""
 
     async def propose(self) -> None:
         files = [PlannedFile("modify", self.file, TEXT, WANTED)]
@@ -77,8 +87,34 @@ class Scene:
             result = await self.desk.changes.propose(plan(*files))
             self.applied = bool(result.applied)
             self.is_left_out = result.files[0].status == "conflict"
-        except EditError as error:
+            self.statuses = {file.file.path: file.status for file in result.files}
+        except (EditError, Rejected) as error:
             self.account = str(error)
+
+    async def propose_and_decide(self) -> None:
+        """Propose, and decide in the change set while the call waits: accept hunk by hunk, and reject what is in
+        conflict or cannot be written.
+        """
+        call = asyncio.ensure_future(self.propose())
+        shown = asyncio.ensure_future(self.desk.approver.shown("Change"))
+        await asyncio.wait((call, shown), return_when=asyncio.FIRST_COMPLETED)
+        shown.cancel()
+        workspace, reviews = Workspace((self.desk.root,)), self.desk.pipeline.reviews
+        outcomes: list[object] = []
+        while views := await reviews.views(SESSION, workspace, with_waiting=True):
+            assert len(outcomes) < MOST_DECISIONS, outcomes
+            view = views[0]
+            hunks = () if view.proposed is None else view.proposed.hunks
+            accepted = [hunk for hunk in hunks if not hunk.is_in_conflict][:1]
+            ids = frozenset(hunk.id for hunk in accepted)
+            decision = Decision(view.file.place, view.version, "accept" if accepted else "reject", ids or None)
+            [outcome] = await reviews.decide(SESSION, [decision], workspace)
+            outcomes.append(outcome)
+            if outcome.status == "failed":
+                await reviews.decide(SESSION, [replace(decision, outcome="reject", hunks=None)], workspace)
+            if outcome.status == "written" and view.file.place == self.file:
+                self.written += ["".join(hunk.new_lines) for hunk in accepted]
+        await call
 
     async def read(self) -> None:
         await self.desk.changes.read(self.file)
@@ -110,6 +146,27 @@ class Scene:
             assert not any(self.hands.places()), f"told not to be applied, and is there: {self.account}"
         for path in self.others:
             assert not path.exists() or OURS not in path.read_text(), "half applied"
+
+    async def check_decided(self) -> None:
+        """Each hunk is where its decision says, and the model is told so."""
+        self.check_typed()
+        text = self.hands.text() or ""
+        assert text.count(OURS) <= 1, "doubled"
+        if any(OURS in lines for lines in self.written):
+            assert any(self.hands.places()) or self.hands.may_have_taken_ours_away, "written, and not there"
+            assert self.statuses.get(self.file) == "applied", self.account
+        elif not is_open_end(self.account):
+            assert not any(self.hands.places()), f"not written, and there: {self.account}"
+        for path in self.others:
+            is_there = path.exists() and OURS in path.read_text()
+            assert is_there == (self.statuses.get(path) == "applied"), f"{path}: {self.statuses}, {self.account}"
+        assert set(await self.desk.states()) <= {
+            "applied",
+            "failed",
+            *(["unsure"] if is_open_end(self.account) else []),
+        }
+        staged = await self.desk.pipeline.change_sets.of(SESSION)
+        assert not staged.waiting, "a file waits for a call that has ended"
 
     async def check_shown(self) -> None:
         """What was done is what the user saw and allowed."""
@@ -157,12 +214,18 @@ async def raced(
 ) -> int:
     """One run with the action before step `at`; how many steps there were."""
     with tempfile.TemporaryDirectory() as directory:
-        scene = Scene(profile, Path(directory).resolve(), files=files)
+        approver = PatientApprover() if run is race_decisions else ScriptedApprover()
+        scene = Scene(profile, Path(directory).resolve(), files=files, approver=approver)
 
         def action() -> None:
             if scene.hands.is_open:
                 scene.hands.acted = True
                 act(scene.hands)
+                # The user's unsaved text counts, also in a client that has not read the written file again.
+                is_stale = (
+                    run is race_decisions and OURS in scene.hands.on_disk() and OURS not in (scene.hands.text() or "")
+                )
+                scene.hands.may_have_taken_ours_away |= is_stale
 
         steps = Steps(at, action, scene.hands.hear)
         try:
@@ -206,6 +269,14 @@ async def race_a_change(scene: Scene, steps: Steps) -> None:
         await asyncio.create_task(scene.propose())
     scene.hands.hear()
     await scene.check()
+
+
+async def race_decisions(scene: Scene, steps: Steps) -> None:
+    await scene.read()
+    with steps.armed():
+        await asyncio.create_task(scene.propose_and_decide())
+    scene.hands.hear()
+    await scene.check_decided()
 
 
 async def race_an_undo(scene: Scene, steps: Steps) -> None:
@@ -252,6 +323,14 @@ async def test_a_change_of_several_files() -> None:
     await race(FEW_EDITORS, 3, race_a_change, 3 * len(ACTIONS))
 
 
+async def test_decisions_about_a_change_of_one_file() -> None:
+    await race(EDITORS, 1, race_decisions, 4 * len(ACTIONS))
+
+
+async def test_decisions_about_a_change_of_several_files() -> None:
+    await race(FEW_EDITORS, 3, race_decisions, 6 * len(ACTIONS))
+
+
 async def test_an_undo_of_one_file() -> None:
     await race(EDITORS, 1, race_an_undo, 2 * len(ACTIONS))
 
@@ -261,7 +340,7 @@ async def test_an_undo_of_several_files() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("run", [race_a_change, race_an_undo])
+@pytest.mark.parametrize("run", [race_a_change, race_decisions, race_an_undo])
 @pytest.mark.parametrize("files", [1, 3])
 @pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
 async def test_every_action_before_every_second_step(profile: Kind, files: int, run: Run) -> None:

@@ -119,6 +119,7 @@ class AskedChange:
 
     async def _carry_out(self, decisions: Sequence[Decision]) -> None:
         staging, workspace = self.staging, self.call.workspace
+        self.waiting.forget_failure()
         await staging.reviews.decide(staging.session_id, decisions, workspace, is_one_answer=True)
         if self.waiting.error is not None:
             raise self.waiting.error

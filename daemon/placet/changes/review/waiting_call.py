@@ -11,6 +11,7 @@ from pathlib import Path
 from placet.changes.change_writer import ChangeWriter
 from placet.changes.journal.current_files import read_or_none, refuse_moved
 from placet.changes.locks import locked
+from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.propose.preflight import refuse_impossible
 from placet.changes.propose.proposal import moved_to, rejected
 from placet.changes.propose.raw_proposal import CommandPlan, raw_records
@@ -57,9 +58,9 @@ class WaitingCall:
         self._feedback: list[str] = []
         self._feedback_data: list[JsonObject] = []
         self.error: EditError | DocumentError | None = None
-        """Error for which the call ends, as nothing could be applied."""
-        self.conflict: EditConflict | None = None
-        """Reason why the last write did not fit, although the files fit when the user decided."""
+        """Error of the last write, where nothing of the call is written so far."""
+        self.conflict: EditError | DocumentError | None = None
+        """Reason why the last write failed, although the files fit when the user decided."""
         self.seen: dict[Path, str] | None = None
         """Versions of the files that are left, by place, as the user's last decision in the change set left them; None
         before such a decision.
@@ -88,6 +89,7 @@ class WaitingCall:
         """Write the accepted parts as one change, and note the rejected parts; return the outcome of each file that
         could not be written. Raises StoreError.
         """
+        self.forget_failure()
         for part in parts:
             self._hear(part)
         decided = [part for part in parts if not part.is_undecided]
@@ -101,8 +103,10 @@ class WaitingCall:
         except EditConflict as error:
             self.conflict = error
         except (EditError, DocumentError) as error:
+            if isinstance(error, (NotPutBack, Unsettled)):  # The model must know, whatever the user decides now.
+                self.say(str(error), ())
             if self._has_written:
-                self._leave_out(left, error)
+                self.conflict = error
             else:
                 self.error = error
             return {part.key: DecisionOutcome(part.view.file.place, "failed", str(error)) for part in decided}
@@ -111,6 +115,10 @@ class WaitingCall:
             for part in decided
             if part.view.file.path in left
         }
+
+    def forget_failure(self) -> None:
+        """Forget the failure of an earlier decision, which the user can try again."""
+        self.error = self.conflict = None
 
     def _hear(self, part: DecidedPart) -> None:
         """Keep the user's words about the file and its hunks."""
@@ -252,10 +260,8 @@ class WaitingCall:
     async def result(self) -> ChangeResult:
         """Return the result of the call, once the call is over.
 
-        Raises Rejected or EditConflict where nothing was applied, the error of the write, and StoreError.
+        Raises Rejected or EditConflict where nothing was applied, and StoreError.
         """
-        if self.error is not None:
-            raise self.error
         files = [self._results.get(path) or FileResult(_unchanged(file)) for path, file in self._proposed.items()]
         feedback = "\n\n".join(self._feedback)
         result = ChangeResult(self.change_id, self._plan.title, tuple(files), feedback, tuple(self._feedback_data))
