@@ -73,6 +73,34 @@ const TESTS = {
       await closed();
     },
 
+    async 'the steps from hunk to hunk stay in the list of the files, also after the last hunk of a file'() {
+      const services = await openServices();
+      const one = await put('list1.py', text(1, 1, 1));
+      const two = await put('list2.py', text(1, 1, 1));
+      const parts = [update('list1.py', 'FIRST = 1', 'FIRST = 2'), update('list2.py', 'SECOND = 1', 'SECOND = 2')];
+      const { ended } = await turnOf(services, read(one), read(two), patch(...parts));
+      await asked(services);
+      await waits(services, '1 1');
+      await run('placet.review');
+      await until('it is one tab', () => openTabs().length === 1);
+      const stepTo = async (name) => {
+        for (let steps = 0; steps < 3 && !vscode.window.activeTextEditor?.document.uri.path.endsWith(name); steps++) {
+          await run('placet.review.next');
+        }
+        await focused(name);
+      };
+      await stepTo('list2.py');
+      await stepTo('list1.py');
+      await run('placet.review.accept');
+      await waits(services, '1');
+      await stepTo('list2.py');
+      assert.equal(openTabs().length, 1);
+      await run('placet.review.reject');
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.deepEqual([await onDisk(one), await onDisk(two)], [text(2, 1, 1), text(1, 1, 1)]);
+      await closed();
+    },
+
     async 'three files are reviewed in one list, with mixed and edited answers'() {
       const services = await openServices();
       const one = await put('one.py', text(1, 1, 1));

@@ -232,7 +232,12 @@ export class SetActions {
       void inform(vscode.l10n.t('No changes to review in this session.'));
       return;
     }
-    await this.goTo(next, by, here?.isComparison ?? false);
+    if (this.comparisons.isListed(next)) {
+      // The list alone can move the focus from file to file.
+      await vscode.commands.executeCommand(`multiDiffEditor.goTo${by > 0 ? 'Next' : 'Previous'}Change`);
+    } else {
+      await this.goTo(next, by, here?.isComparison ?? false);
+    }
   }
 
   /** Starts a comment on the hunk of the target, or on the hunk at the cursor. */

@@ -97,6 +97,12 @@ export class Comparisons implements vscode.Disposable {
     return tab ? this.set.files.filter((file) => this.isShownBy([tab], file)) : [];
   }
 
+  /** Returns true if the active tab is a list of comparisons with the file. */
+  isListed(file: SetFile): boolean {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return tab !== undefined && listedBy(tab).length > 0 && this.isShownBy([tab], file);
+  }
+
   /** Returns true if one of the tabs compares the file, by itself or in a list. */
   isShownBy(tabs: readonly vscode.Tab[], file: SetFile): boolean {
     const { left } = pairOf(file);

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { isTooLarge } from '../diff/large';
 import type { Answer, AskedFile, Asks, PendingRequest, PendingRequests } from '../permissions/pending_requests';
 import { allTabs } from '../ui/tabs';
-import { inform, showInStatusBar } from '../ui/window';
+import { complain, inform, showInStatusBar } from '../ui/window';
 import type { CommentOnChange, Permission } from '../wire';
 import type { SetActions } from './actions';
 import type { ChangeSet } from './change_set';
@@ -69,10 +69,10 @@ export class WaitingCalls implements Asks, vscode.Disposable {
     const hasComments = files.some((file) => this.comments.of(file) !== '');
     if (files.length > 0 && outcome === 'once') {
       // Unlike an answer, which names the hunks of the request, decisions name what the user sees now.
-      void this.actions.decideEach('accept', () => this.now(files));
+      void this.actions.decideEach('accept', () => this.now(files)).catch(complain);
     } else if (hasComments && outcome === 'reject') {
       const feedback = ('feedback' in answer && answer.feedback) || '';
-      void this.actions.decideEach('reject', () => this.now(files), feedback);
+      void this.actions.decideEach('reject', () => this.now(files), feedback).catch(complain);
     } else {
       const typed = outcome === 'always' ? this.typedIn(files) : {};
       this.pendingRequests.answer(id, { ...answer, ...typed });
@@ -146,7 +146,7 @@ export class WaitingCalls implements Asks, vscode.Disposable {
   private offerNext(): void {
     const isWanted = () => vscode.workspace.getConfiguration('placet').get('review.open', true);
     if (this.find().length > 0 && isWanted()) {
-      this.offering = this.offering.then(async () => {
+      const offer = async () => {
         const all = this.find().map((ask) => ({ id: ask.id, files: this.filesOf(ask) }));
         const isShown = all.some(({ files }) => files.some((file) => this.comparisons.isShownBy(allTabs(), file)));
         const next = all.find(({ id, files }) => !this.putOff.has(id) && !files.some(isTooLarge));
@@ -154,7 +154,8 @@ export class WaitingCalls implements Asks, vscode.Disposable {
         if (file && !isShown) {
           await this.comparisons.offer(file);
         }
-      });
+      };
+      this.offering = this.offering.then(offer).catch(complain);
     }
   }
 

@@ -16,7 +16,7 @@ import type { Preferred } from '../sessions/preferred_model';
 import type { ReviewMode } from '../sessions/review_mode';
 import { runInTerminal } from '../terminal/run';
 import type { ShellHistory } from '../terminal/shell_history';
-import { confirm, fail, inform, input } from '../ui/window';
+import { complain, confirm, inform, input } from '../ui/window';
 import { addedContext } from './added_context';
 import type { Host } from './bridge';
 import type { EditorContext } from './editor_context';
@@ -170,10 +170,6 @@ export class EditorHost implements Host {
       void vscode.commands.executeCommand(`placet.${name}`, ...(name === 'signIn' && argument ? [argument] : []));
     }
   }
-}
-
-function complain(error: unknown): void {
-  void fail(`Placet: ${error instanceof Error ? error.message : error}`);
 }
 
 async function openText(language: string, content: string): Promise<void> {

@@ -39,6 +39,11 @@ export function fail<T extends Button>(message: string, ...buttons: T[]): Thenab
   return (vscode.window.showErrorMessage as Show)(plain(message), {}, ...buttons);
 }
 
+/** Tells the user why an act failed that no command waits for. */
+export function complain(error: unknown): void {
+  void fail(`Placet: ${error instanceof Error ? error.message : error}`);
+}
+
 /** Asks in a modal dialogue. */
 export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
   const options = { modal: true, detail: plain(detail) };

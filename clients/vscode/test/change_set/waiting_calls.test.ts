@@ -16,6 +16,7 @@ vi.mock('vscode', () => ({
   window: {
     setStatusBarMessage: (text: string) => window.said.push(text),
     showInformationMessage: async (text: string) => window.said.push(text),
+    showErrorMessage: async (text: string) => window.said.push(text),
     tabGroups: {
       get all() {
         return [{ tabs: window.tabs }];
@@ -55,6 +56,9 @@ function opened() {
   const comparisons = {
     isShownBy: (tabs: { uri?: string }[], { uri }: SetFile) => tabs.some((tab) => tab.uri === uri),
     offer: async ({ uri }: SetFile) => {
+      if (uri.startsWith('broken')) {
+        throw new Error('no editor');
+      }
       shown.push(uri);
       window.tabs.push({ uri });
     },
@@ -66,8 +70,12 @@ function opened() {
       return set.files.length === 0;
     },
     open: async (files?: SetFile[]) => void shown.push(...(files ?? [{ uri: 'all' }]).map(({ uri }) => uri)),
-    decideEach: async (outcome: string, choose: () => SetFile[], comment?: string) =>
-      void decided.push([outcome, choose().map(({ uri }) => uri), ...(comment ? [comment] : [])]),
+    decideEach: async (outcome: string, choose: () => SetFile[], comment?: string) => {
+      decided.push([outcome, choose().map(({ uri }) => uri), ...(comment ? [comment] : [])]);
+      if (comment === 'fails') {
+        throw new Error('no daemon');
+      }
+    },
   };
   const calls = new WaitingCalls(
     set as never,
@@ -240,4 +248,20 @@ test('a change that the user opens is no longer put off: its next file is offere
   await take(file('b', 'chg_1'));
   await settled();
   expect(shown).toEqual(['a', 'a', 'b', 'b']);
+});
+
+test('the user is told of a decision and of a comparison that fail, and the next change opens', async () => {
+  const { calls, ask, take, comments, shown, pendingRequests } = opened();
+  void ask('per_1', 'chg_1');
+  await take(file('broken', 'chg_1'));
+  await settled();
+  comments.set('broken', 'why?');
+  calls.answer('per_1', { outcome: 'reject', feedback: 'fails' });
+  await settled();
+  expect(window.said).toEqual(['Placet: no editor', 'Placet: no daemon']);
+  pendingRequests.withdraw('per_1');
+  void ask('per_2', 'chg_2');
+  await take(file('b', 'chg_2'));
+  await settled();
+  expect(shown).toEqual(['b']);
 });
