@@ -32,6 +32,7 @@ NAMES = ("a", "b", "a.log", ".env", "x/a", "x/ab", "x/y/a.log", "x/y/b", "logs/b
         ("a*b*X\n", ()),
         ("?.log\n", ("a.log", "x/y/a.log", "logs/b.log")),
         ("[!a].log\n", ("logs/b.log",)),
+        ("x[!a]a\nx[+-9]ab\n", ()),
         ("# a\n\n  \n", ()),
         ("a\\ b\n", ("a b",)),
         ("logs/\n!logs/b.log\n", ()),

@@ -21,6 +21,9 @@ MOST_CHARACTERS = 4096
 """Length of a path; a longer path fits no pattern."""
 _STAR = "[^/]*"
 """Part of pathspec's regular expressions for `*`; no other part of a pattern is written so."""
+_NO_SLASH = "(?!/)"
+_CLASS = re.compile(r"\\.|\[\^/\]|(\[)")
+"""Begin of a class of characters in pathspec's regular expressions: for git no class has the `/`, as in `*` and `?`."""
 _UNLIKE_GIT = re.compile(r"\[[^]]*(?:\[|--|&&|\|\||~~)")
 """Classes of characters with another meaning for pathspec than for git, such as `[[:digit:]]`."""
 
@@ -78,7 +81,11 @@ class _LinearPattern(GitIgnoreSpecPattern):
     @classmethod
     def pattern_to_regex(cls, pattern: Any) -> tuple[Any, bool | None]:
         regex, include = super().pattern_to_regex(pattern)
-        return (regex if regex is None else "".join(_linear(regex))), include
+        return (regex if regex is None else "".join(_linear(_CLASS.sub(_within_name, regex)))), include
+
+
+def _within_name(found: re.Match[str]) -> str:
+    return found[0] if found[1] is None else f"{_NO_SLASH}["
 
 
 def _linear(regex: str) -> Iterator[str]:
@@ -90,5 +97,5 @@ def _linear(regex: str) -> Iterator[str]:
     first, *rest = regex.split(_STAR)
     yield first
     for following, between in enumerate(rest, 1):
-        is_followed = following < len(rest) and "/" not in between.replace("[^/]", "")
+        is_followed = following < len(rest) and "/" not in between.replace("[^/]", "").replace(_NO_SLASH, "")
         yield f"(?>{_STAR}?{between})" if is_followed else f"{_STAR}{between}"
