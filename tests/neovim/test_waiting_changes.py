@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from neovim_support.change_set import PlayedChangeSet, created, listed, renamed
+from neovim_support.daemon import current_session
 from neovim_support.editor import Editor
 from neovim_support.review import HUNKS, OLD, cursor, here, hunk, permission
 from neovim_support.screen import Screen
@@ -69,6 +70,35 @@ def test_each_hunk_is_decided_with_keys_and_the_last_decision_ends_the_request(
     assert inquiry.failure().code == CANCELLED
     editor.wait("require('placet').details().waiting == 0 and vim.fn.maparg('ga', 'n') == ''")
     assert "rectangle" not in screen.draw().text()
+
+
+def test_keys_typed_at_once_decide_one_hunk_after_the_other(
+    editor: Editor, changes: PlayedChangeSet, path: Path, connected: ScriptedServer
+) -> None:
+    file, rest = listed(path), {**listed(path, REST), "waits": "chg_1"}
+    changes.ask(file)
+    changes.after = [rest]
+    decide, may_answer = connected.answers["agent/review/decide"], threading.Event()
+    connected.answers["agent/review/decide"] = lambda params: may_answer.wait() and decide(params)
+    editor.command("call feedkeys('ga', 'mx')")
+    editor.command("call feedkeys('gr', 'mx')")
+    may_answer.set()
+    [first], [second] = changes.wait_for_decision(1), changes.wait_for_decision(2)
+    assert (first["version"], first["outcome"]) == (file["version"], "accept")
+    assert (second["version"], second["outcome"]) == (rest["version"], "reject")
+
+
+def test_a_key_works_again_after_a_decision_that_the_daemon_could_not_take(
+    editor: Editor, changes: PlayedChangeSet, path: Path, connected: ScriptedServer
+) -> None:
+    changes.ask(listed(path))
+    connected.failures["agent/review/decide"] = "the store is locked"
+    editor.keys("ga")
+    editor.wait("_G.notices[#_G.notices] == 'Placet: the store is locked'")
+    del connected.failures["agent/review/decide"]
+    editor.keys("ga")
+    [decision] = changes.wait_for_decision()
+    assert decision["hunks"] == [1]
 
 
 @pytest.mark.parametrize(("key", "outcome"), [("gA", "accept"), ("gR", "reject")])
@@ -327,6 +357,7 @@ def test_a_change_of_another_session_announces_itself_and_the_review_switches_to
 
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
     assert mapped(editor, "ga")
+    assert current_session(editor) == "ses_2"
 
 
 def test_only_the_selected_lines_are_accepted(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:

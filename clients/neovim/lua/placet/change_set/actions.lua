@@ -326,6 +326,10 @@ local function fetch(action)
   end, 'no changes to review')
 end
 
+---Actions on the hunk under the cursor, which wait for the decision that is under way: with that decision the
+---cursor goes on to the next hunk.
+local ONE_BY_ONE = { accept = true, reject = true }
+
 ---Actions that answer or postpone a request.
 local ANSWERS = { reject_with_reason = true, always = true, later = true }
 
@@ -336,6 +340,13 @@ function M.act(action, range)
   local set = set_here()
   if not ACTIONS[action] then
     warn(('unknown review action `%s`'):format(action))
+  elseif set and set.after_decision and ONE_BY_ONE[action] and not range then
+    local bufnr = api.nvim_get_current_buf()
+    table.insert(set.after_decision, function()
+      if api.nvim_get_current_buf() == bufnr then
+        M.act(action)
+      end
+    end)
   elseif ANSWERS[action] or navigation.here() or (set and #set.files > 0) then
     ACTIONS[action](range)
   else

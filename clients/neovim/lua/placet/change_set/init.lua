@@ -23,6 +23,7 @@ local M = {}
 ---@field is_stale boolean whether the running request is too old
 ---@field follows_event boolean whether the running request was sent for an event
 ---@field waiting fun(set: placet.ChangeSet)[] callbacks for the next list
+---@field after_decision? fun()[] functions to call after the decision that is under way; nil without one
 
 ---@type table<string, placet.ChangeSet> by root directory
 local shown = {}
@@ -283,16 +284,28 @@ end
 ---@param decisions placet.wire.StagedDecision[]
 ---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
 local function send(set, decisions, done)
+  local function settle()
+    local uses = set.after_decision or {}
+    set.after_decision = nil
+    for _, use in ipairs(uses) do
+      use()
+    end
+  end
   sessions.with_client_of(set.session_id, function(client)
     local params = { sessionId = set.session_id, decisions = decisions }
+    set.after_decision = set.after_decision or {}
     daemon_client.request(client, 'agent/review/decide', params, function(result)
       local is_done = tell_problems(result)
       local is_shown = shown[client.root_dir] and shown[client.root_dir].session_id == set.session_id
       if is_shown then
         refresh_decided(client, set.session_id, function(renewed)
           done(renewed, is_done)
+          settle()
         end)
       end
+    end, function(failure)
+      daemon_client.complain(failure.message)
+      settle()
     end)
   end)
 end
