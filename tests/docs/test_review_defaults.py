@@ -16,7 +16,7 @@ from neovim_support.editor import open_editor
 from placet.command_line.registry import Command
 from placet.command_line.work import chat, run
 from placet.core.ports import Ports
-from placet.frontends.terminal.interactive.start import REVIEW
+from placet.frontends.terminal.interactive.shell import REVIEW
 from placet.settings import Settings
 from run_support import Place
 

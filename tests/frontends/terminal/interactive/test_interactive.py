@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from fork_support.completed import run_forked
+from placet.frontends.terminal.interactive.shell import Current
+from placet.frontends.terminal.run.run_options import RunOptions
 from run_support import EDIT, Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
@@ -137,6 +139,29 @@ def test_commands_choose_undo_and_continue(place: Place) -> None:
     terminal.wait_for("Continues 'put new for old'")
     terminal.press(f"/exit{ENTER}")
     assert terminal.end() == 0
+
+
+def test_the_review_mode_is_shown_and_chosen_before_and_within_a_session(place: Place) -> None:
+    terminal = opened(place, "chat", "--review", "ask")
+    terminal.press(f"/review-mode never{ENTER}")
+    terminal.wait_for("The review mode is one of ask, stage, apply.")
+    terminal.press(f"/review-mode apply{ENTER}")
+    terminal.wait_for("Review mode: apply (changes are written at once")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Changes wait for your review: /review")
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    terminal.press(f"/review-mode stage{ENTER}")
+    terminal.wait_for("Review mode: stage (changes are collected")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
+def test_the_line_below_names_model_agent_and_review_mode(tmp_path: Path) -> None:
+    current = Current(RunOptions(cwd=tmp_path))
+    current.know_usual("provider/model", "build", "stage")
+    assert current.about() == "provider/model · build · stage · new session"
+    current.review = "ask"
+    assert current.about() == "provider/model · build · ask · new session"
 
 
 def test_favourite_and_recent_models_are_listed_and_a_mark_is_set_and_removed(place: Place) -> None:

@@ -9,6 +9,7 @@ from placet.core.effort import LEVELS, Effort, named, read_effort
 from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
 from placet.core.messages import AssistantMessage, TextPart
+from placet.core.ports import DefaultReview
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.interactive.completer import PromptCompleter
@@ -23,9 +24,19 @@ from placet.frontends.terminal.undo import undone_lines
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
+from placet.settings.models import ReviewMode
 from placet.text.counted import counted
 
 MOST_LISTED = 15
+
+
+REVIEW: DefaultReview = "stage"
+"""Review mode of sessions for which nobody chooses: `/review` lists and decides."""
+REVIEW_MODES: dict[ReviewMode, str] = {
+    "ask": "each change waits for your answer, unless a rule or an earlier answer allows it",
+    "stage": "changes are collected; /review shows each, also what rules or commands write at once",
+    "apply": "changes are written at once, protected files excepted; /review keeps or undoes them",
+}
 
 
 def marked_lines(marks: ModelMarks) -> list[str]:
@@ -43,22 +54,28 @@ class Current:
         """Session of the prompts; made by the first prompt, so that a look around leaves no empty session."""
         self.model, self.agent = options.model, options.agent
         self.effort: Effort | None = options.effort
+        self.review: ReviewMode | None = None
         self.work: set[asyncio.Task[None]] = set()
-        self._usual = ("", "")
-        """Model and agent of a session without a choice, once the sessions are open."""
+        self._usual: tuple[str, str, ReviewMode] = ("", "", REVIEW)
+        """Model, agent and review mode of a session without a choice, once the sessions are open."""
 
-    def know_usual(self, model: str, agent: str) -> None:
-        """Note the model and the agent of a session without a choice."""
-        self._usual = model, agent
+    def know_usual(self, model: str, agent: str, review: ReviewMode) -> None:
+        """Note the model, the agent and the review mode of a session without a choice."""
+        self._usual = model, agent, review
+
+    @property
+    def review_mode(self) -> ReviewMode:
+        """Return the review mode of the session, or of the session that the next prompt makes."""
+        return self.review or self._usual[2] if self.session is None else self.session.choices.review
 
     def about(self) -> str:
         """Return words about the session for the line below the prompt."""
         if self.session is None:
-            model, agent = self._usual
-            return one_line(f"{self.model or model} · {self.agent or agent} · new session")
+            model, agent, _ = self._usual
+            return one_line(f"{self.model or model} · {self.agent or agent} · {self.review_mode} · new session")
         info = self.session.info
         effort = "" if info.effort is None else f" · effort {named(info.effort)}"
-        return one_line(f"{info.model} · {info.agent}{effort} · {info.title[:40]}")
+        return one_line(f"{info.model} · {info.agent}{effort} · {self.review_mode} · {info.title[:40]}")
 
     def stop(self) -> None:
         """Stop the turn and the command at hand."""
@@ -86,7 +103,8 @@ class Shell:
         terminal = self._terminal
         if self._options.model is not None:
             await self._sessions.models.refuse_unknown(self._options.model)
-        self._current.know_usual(self._sessions.settings.model, self._sessions.agents.default.name)
+        settings, agents = self._sessions.settings, self._sessions.agents
+        self._current.know_usual(settings.model, agents.default.name, settings.review or REVIEW)
         completer = PromptCompleter(self._sessions, self._session_id, lambda: terminal.line.is_asked)
         try:
             if self._options.session_id is not None:
@@ -163,6 +181,8 @@ class Shell:
             self._current.session = await self._sessions.create(agent=self._current.agent, model=self._current.model)
             if self._current.effort is not None:
                 await self._current.session.choices.set_effort(self._current.effort)
+            if self._current.review is not None:
+                await self._current.session.choices.set_review(self._current.review)
         return self._current.session
 
     def _present(self) -> Session:
@@ -189,6 +209,8 @@ class Shell:
                 await self._mark(arguments)
             case "model" | "agent" | "effort":
                 await self._choose(name, arguments)
+            case "review-mode":
+                await self._choose_review(arguments)
             case "review":
                 review = Review(
                     terminal.console,
@@ -270,6 +292,18 @@ class Shell:
                     await session.choices.set_effort(effort)
                 self._current.effort = effort
                 terminal.say(f"Effort: {named(effort)}")
+
+    async def _choose_review(self, mode: str) -> None:
+        """Show or choose the review mode of the session, or of the session that the next prompt makes."""
+        if mode:
+            modes: dict[str, ReviewMode] = {known: known for known in REVIEW_MODES}
+            if (chosen := modes.get(mode)) is None:
+                raise RequestError(f"The review mode is one of {', '.join(REVIEW_MODES)}.")
+            self._current.review = chosen
+            if self._current.session is not None:
+                await self._current.session.choices.set_review(chosen)
+        present = self._current.review_mode
+        self._terminal.say(f"Review mode: {present} ({REVIEW_MODES[present]})")
 
     async def _list(self) -> None:
         infos, more = await self._sessions.list(limit=MOST_LISTED)

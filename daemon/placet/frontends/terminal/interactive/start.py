@@ -9,18 +9,14 @@ from contextlib import suppress
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from placet.core.errors import PlacetError, SettingsError
-from placet.core.ports import DefaultReview
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.interactive.shell import Current, Shell
+from placet.frontends.terminal.interactive.shell import REVIEW, Current, Shell
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, guarded_streams
 from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.project.processes.child import MARK
-
-REVIEW: DefaultReview = "stage"
-"""Review mode of sessions for which nobody chooses: `/review` lists and decides."""
 
 
 def main(options: RunOptions) -> ExitCode:
