@@ -181,6 +181,21 @@ def test_a_change_without_an_offer_of_always_says_so(editor: Editor, changes: Pl
     assert not inquiry.done()
 
 
+def test_of_an_unreviewed_and_a_waiting_change_of_a_file_the_waiting_one_is_shown_until_it_is_decided(
+    editor: Editor, changes: PlayedChangeSet, path: Path, other: Path, screen: Screen
+) -> None:
+    written = listed(other, [hunk(1, 5, ["    return 'lid'\n"], 5, ["    return 'box'\n"])], "unreviewed")
+    changes.stage(written)
+    changes.ask(listed(other, HUNKS[:1]))
+    editor.open(other)
+    screen.wait_for("Proposed, the agent waits")
+    assert mapped(editor, "ga")
+    changes.after = [written]
+    editor.keys("gA")
+    screen.wait_for("Unreviewed")
+    assert not mapped(editor, "ga")
+
+
 def test_later_takes_the_keys_away_and_the_review_brings_them_back_at_the_first_open_hunk(
     editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:

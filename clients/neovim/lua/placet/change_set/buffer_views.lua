@@ -116,21 +116,24 @@ local function detach(bufnr)
   end
 end
 
----Return the change set with a file, and the file, that a buffer shows.
+---Return the change set with a file, and the file, that a buffer shows. A path may be listed twice; as in
+---`M.renew` the last file counts, which is the file for which a call of the agent waits.
 ---@param bufnr integer
 ---@return placet.ChangeSet?
 ---@return placet.ChangeFile?
 local function listed_in(bufnr)
   local path = vim.fs.normalize(api.nvim_buf_get_name(bufnr))
   local target = path ~= '' and vim.uv.fs_realpath(path)
+  local in_set, listed
   for _, set in ipairs(change_set.all()) do
     for _, file in ipairs(set.files) do
       local name = buffers.name_of(file)
       if name == path or name == target then
-        return set, file
+        in_set, listed = set, file
       end
     end
   end
+  return in_set, listed
 end
 
 ---Show the hunks of a file when a window shows the file.
