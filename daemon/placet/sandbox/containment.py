@@ -149,6 +149,8 @@ def containment_of(
 
 def opened(containment: Containment, paths: Sequence[Path]) -> Containment:
     """Return the limits with the paths open for one call: a protected path is written, a secret is read."""
+    if not paths:
+        return containment
     unreadable = tuple(path for path in containment.unreadable if not is_in(path, paths))
     secrets = (path for path in paths if is_in(path, unreadable))
     return replace(
