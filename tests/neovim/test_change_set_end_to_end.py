@@ -289,6 +289,28 @@ def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor
     assert second.read_text() == LINES
 
 
+def test_a_change_that_is_always_allowed_is_written_with_the_hunks_left_and_the_next_is_not_asked(
+    editor: Editor, files: list[Path]
+) -> None:
+    first = files[0]
+    both = LINES.replace("line 3\n", "line three\n").replace("line 20\n", "line twenty\n")
+    write = Call("write", {"filePath": str(first), "content": both})
+    again = edit(first, "line 10\n", "line ten\n")
+    with wire_model(read(first), write, again, Text("Done.")) as model:
+        use_wire(editor, model, way="ask")
+        editor.open(first)
+        editor.command("Placet write numbers out")
+        editor.wait(ASKED_HERE)
+        editor.keys("3Ggr")
+        editor.wait("vim.fn.line('.') == 20")
+        choose(editor, "Always allow in this session")
+        editor.keys("g!")
+        editor.wait("#_G.ended == 1")
+        assert "line three" in str(model.requests[-1].messages)
+    written = LINES.replace("line 20\n", "line twenty\n").replace("line 10\n", "line ten\n")
+    assert editor.text() == first.read_text() == written
+
+
 def test_changes_are_collected_without_any_option(editor: Editor, files: list[Path]) -> None:
     first = files[0]
     with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:

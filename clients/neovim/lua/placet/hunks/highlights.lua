@@ -95,13 +95,6 @@ function M.define()
     PlacetRejected = { link = 'Comment' },
     PlacetComment = { link = 'DiagnosticVirtualTextInfo' },
     PlacetHint = { fg = letters, bg = bar, nocombine = true, cterm = { reverse = true } },
-    PlacetHintKey = {
-      fg = colours_of('Special').fg or letters,
-      bg = bar,
-      bold = true,
-      nocombine = true,
-      cterm = { bold = true, reverse = true },
-    },
   }) do
     definition.default = true
     api.nvim_set_hl(0, name, definition)

@@ -1,4 +1,4 @@
----Order of files and hunks in a review: the file in the current window first, then by path. Pure.
+---Order of files and hunks in a review: by path. Pure.
 local M = {}
 
 ---@class placet.Position
@@ -10,13 +10,11 @@ local M = {}
 ---Return the files in the order of a review.
 ---@generic T: {uri: string}
 ---@param files T[]
----@param first? fun(file: T): boolean whether a file comes before all others
 ---@return T[]
-function M.sorted(files, first)
+function M.sorted(files)
   local keys, order = {}, {}
   for index, file in ipairs(files) do
-    local is_first = first ~= nil and first(file)
-    keys[file] = ('%s%s\0%08d'):format(is_first and '0' or '1', vim.uri_decode(file.uri), index)
+    keys[file] = ('%s\0%08d'):format(vim.uri_decode(file.uri), index)
     order[index] = file
   end
   table.sort(order, function(a, b)
