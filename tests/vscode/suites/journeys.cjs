@@ -59,7 +59,8 @@ function testsOf({ services, wire }) {
       );
       assert.equal((await prompt(services, session, 'Say that you saw it')).stopReason, 'end_turn');
       assert.match(told(wire.requests.at(-1)), /# not saved yet/);
-      const [{ oldText }] = (await services.changeSet.texts()).values();
+      const [file] = await until('the change is listed', () => services.changeSet.files.length > 0 && services.changeSet.files);
+      const { oldText } = await services.changeSet.texts(file);
       assert.match(oldText, /^# not saved yet/);
       assert.doesNotMatch(document.getText(), /seen/, 'nothing is in the document before the answer');
       await acceptAll(services);

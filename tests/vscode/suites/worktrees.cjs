@@ -45,9 +45,10 @@ async function fixer(directory) {
 /** Titles of the lenses at the proposed text of the file. */
 async function lenses(name) {
   const isProposal = ({ uri }) => uri.scheme === 'placet-proposal' && uri.path.endsWith(`/${name}`);
-  const document = vscode.workspace.textDocuments.find(isProposal);
-  const all = document && (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 10));
-  return (all ?? []).map(({ command }) => command?.title ?? '');
+  // The window may still have the text of another session.
+  const documents = vscode.workspace.textDocuments.filter(isProposal);
+  const lensesOf = ({ uri }) => vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 10);
+  return (await Promise.all(documents.map(lensesOf))).flat().map(({ command }) => command?.title ?? '');
 }
 
 /** The worktrees of the test are removed with all that is in them. */
@@ -90,7 +91,7 @@ const TESTS = {
     const { bothTexts } = files.find(({ uri }) => uri === file.uri);
     assert.match(bothTexts, /<<<<<<< the file now\nTWO\n/);
     const decide = (text) =>
-      services.changeSet.decide(() => [{ uri: file.uri, version: file.version, outcome: 'accept', text }]);
+      services.changeSet.decide(() => [{ sessionId: file.sessionId, uri: file.uri, version: file.version, outcome: 'accept', text }]);
     const [left] = await decide(bothTexts);
     assert.equal(left.status, 'conflict');
     assert.deepEqual(await decide('one\n2 and TWO\nthree\n'), []);
@@ -142,7 +143,7 @@ const TESTS = {
     const text = () => onDisk(vscode.Uri.joinPath(root(), 'worktree.txt'));
     assert.equal(await text(), 'one\ntwo\nthree\n');
     const refused = await services.changeSet.decide(() =>
-      services.changeSet.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' })),
+      services.changeSet.files.map(({ sessionId, uri, version }) => ({ sessionId, uri, version, outcome: 'accept' })),
     );
     assert.deepEqual(refused, []);
     assert.equal(await text(), 'one\nTWO\nthree\n');

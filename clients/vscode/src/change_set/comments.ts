@@ -52,9 +52,14 @@ export class SetComments implements vscode.Disposable {
     this.offer();
   }
 
-  /** Opens a thread at a hunk or at the file of the active editor, in which the user writes at once. */
+  /**
+   * Opens a thread at a hunk or at the file of the active editor, in which the user writes at once: VS Code's own command
+   * moves the focus into the new thread, and a thread that an extension makes takes no focus.
+   */
   async begin(document: vscode.TextDocument, placed: PlacedHunk | undefined): Promise<void> {
-    await beginComment(placed ? rangeOf(document, placed) : WHOLE_FILE);
+    const { start, end } = placed ? rangeOf(document, placed) : WHOLE_FILE;
+    const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
+    await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
   }
 
   /** Tells the model of the comments in a thread with the model's next step; nothing is decided. */
@@ -207,14 +212,4 @@ function textOf(thread: vscode.CommentThread): string {
     .filter(({ contextValue }) => contextValue === 'kept')
     .map(({ body }) => (typeof body === 'string' ? body : body.value))
     .join('\n\n');
-}
-
-/**
- * Opens a thread on lines of the active editor, in which the user writes at once: VS Code's own command moves the focus
- * into the new thread, and a thread that an extension makes takes no focus. The provider of the places must offer the
- * lines.
- */
-export async function beginComment({ start, end }: vscode.Range): Promise<void> {
-  const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
-  await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
 }

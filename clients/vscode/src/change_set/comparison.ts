@@ -236,7 +236,7 @@ export class Comparisons implements vscode.Disposable {
     const before = this.shown.get(key);
     this.shown.set(key, { file, text: before?.text, latest: text });
     if (before === undefined) {
-      this.proposals.set(uri, this.ownText(file)?.text ?? text, false);
+      this.proposals.set(uri, this.ownText(file)?.text ?? text);
     }
     const take = (now: string) => {
       const shown = this.shown.get(key);

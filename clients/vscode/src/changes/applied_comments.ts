@@ -4,14 +4,6 @@ import type { Agent } from '../daemon/agent';
 import type { AppliedSide, DiffView } from '../diff/diff_view';
 import { lineNow } from '../diff/line_diff';
 
-class Remark implements vscode.Comment {
-  readonly mode = vscode.CommentMode.Preview;
-  readonly author = { name: vscode.l10n.t('You') };
-  readonly timestamp = new Date();
-
-  constructor(readonly body: string) {}
-}
-
 export class AppliedComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController('placet', 'Placet');
 
@@ -35,7 +27,9 @@ export class AppliedComments implements vscode.Disposable {
     const applied = this.diffs.applied(thread.uri);
     if (body && applied) {
       thread.label = vscode.l10n.t('Sent to the agent');
-      thread.comments = [...thread.comments, new Remark(body)];
+      const author = { name: vscode.l10n.t('You') };
+      const remark = { body, author, mode: vscode.CommentMode.Preview, timestamp: new Date() };
+      thread.comments = [...thread.comments, remark];
       thread.state = vscode.CommentThreadState.Unresolved;
       await this.send(applied, thread, body);
       thread.state = vscode.CommentThreadState.Resolved;

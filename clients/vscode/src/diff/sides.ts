@@ -38,7 +38,6 @@ export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Dis
 interface Proposed {
   /** Bytes, which may still be on the way. */
   content: Uint8Array | Promise<Uint8Array>;
-  isReadonly: boolean;
   created: number;
   modified: number;
 }
@@ -52,12 +51,11 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     isCaseSensitive: true,
   });
 
-  set(uri: vscode.Uri, text: string | Promise<string>, isReadonly: boolean): void {
+  set(uri: vscode.Uri, text: string | Promise<string>): void {
     const now = Date.now();
     const bytes = (text: string) => new TextEncoder().encode(text);
     this.files.set(uri.toString(), {
       content: typeof text === 'string' ? bytes(text) : text.then(bytes),
-      isReadonly,
       created: now,
       modified: now,
     });
@@ -75,7 +73,6 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       ctime: file.created,
       mtime: file.modified,
       size: byteLength,
-      ...(file.isReadonly ? { permissions: vscode.FilePermission.Readonly } : {}),
     };
   }
 
