@@ -11,8 +11,8 @@ from typing import Literal
 
 from bench.report import Figure
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import FileState, StagedStep, UndecidedFile
+from placet.core.hunks import Decision
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.ports import FileEdit
 from placet.frontends.lsp.handlers.review import listed

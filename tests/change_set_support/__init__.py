@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.parts import DecisionOutcome
 from placet.changes.review.staged_file import StagedView
+from placet.core.hunks import Decision
 from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.sessions.session import Session
 from services_support import TempServices

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from changes_support.answers import answering
 from changes_support.desk import Desk, create, plan
 from placet.changes.propose.report import describe, metadata
 from placet.core.errors import EditConflict, EditError
 from placet.core.events import ChangeApplied
-from placet.core.ports import PermissionAnswer
 from placet.text.plan import EditPlan, PlannedFile
 
 NAMES = ("a.py", "b.py", "c.py")
@@ -75,9 +75,7 @@ async def test_the_journal_holds_the_applied_files_and_undo_takes_these_back(des
 
 async def test_rejections_in_the_other_files_are_kept(desk: Desk) -> None:
     planned = await three(desk)
-    desk.approver.answers = [
-        PermissionAnswer("once", hunks={desk.path(name): frozenset({1}) for name in ("a.py", "b.py")})
-    ]
+    desk.approver.answers = [answering({desk.path(name): frozenset({1}) for name in ("a.py", "b.py")})]
     typing_in(desk, "b.py")
     result = await desk.changes.propose(planned)
     assert [file.status for file in result.files] == ["applied", "conflict", "refused"]
@@ -86,7 +84,7 @@ async def test_rejections_in_the_other_files_are_kept(desk: Desk) -> None:
 
 async def test_a_text_of_the_users_own_in_a_file_in_conflict_is_not_said_to_be_applied(desk: Desk) -> None:
     planned = await three(desk)
-    desk.approver.answers = [PermissionAnswer("once", edited={desk.path("b.py"): "one\nmine\n"})]
+    desk.approver.answers = [answering(edited={desk.path("b.py"): "one\nmine\n"})]
     typing_in(desk, "b.py")
     result = await desk.changes.propose(planned)
     assert "The user's version was applied" not in describe(result, desk.changes.call.workspace)

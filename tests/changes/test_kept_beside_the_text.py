@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from changes_support.answers import answering
 from changes_support.desk import Desk, create, plan
 from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, PLAIN, VSCODE, EditorProfile
 from placet.core.errors import DocumentError
-from placet.core.ports import PermissionAnswer
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.project.files.line_endings import editorconfig_ending
 from placet.settings import Settings
@@ -165,7 +165,7 @@ async def test_only_the_allowed_hunks_are_made_and_the_users_lines_keep_their_en
     desk: Desk,
 ) -> None:
     path = desk.write("a.txt", MIXED)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    desk.approver.answers = [answering({path: frozenset({1})})]
     await desk.edit("a.txt", to_lf(MIXED).replace("two", "2").replace("five", "5"))
     assert path.read_bytes() == MIXED.replace("two", "2").encode()
     path.write_bytes(path.read_bytes().replace(b"four", b"the user's"))

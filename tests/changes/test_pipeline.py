@@ -1,12 +1,12 @@
 import pytest
 
+from changes_support.answers import Answer, Comment, answering
 from changes_support.approver import ALWAYS, REJECT, Nobody
 from changes_support.desk import Desk, create, plan
 from placet.changes.propose.report import metadata
 from placet.core.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
 from placet.core.events import ChangeApplied, ChangeProposed
-from placet.core.ports import HunkComment, PermissionAnswer
-from placet.core.values import replace
+from placet.core.ports import PermissionAnswer
 from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
@@ -103,7 +103,7 @@ async def test_line_endings_bom_and_encoding_stay(desk: Desk) -> None:
 
 async def test_some_hunks_may_be_allowed_and_the_refused_are_told(desk: Desk) -> None:
     path = desk.write("a.py", TEN)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({2})})]
+    desk.approver.answers = [answering({path: frozenset({2})})]
     result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
     assert desk.text("a.py") == TEN.replace("line 8", "EIGHT")
     assert "+ONE" in result.files[0].file.rejected_diff
@@ -114,7 +114,7 @@ async def test_some_hunks_may_be_allowed_and_the_refused_are_told(desk: Desk) ->
 async def test_a_file_the_answer_does_not_name_is_refused(desk: Desk) -> None:
     one, two = desk.write("a.py", "a\n"), desk.write("b.py", "b\n")
     planned = plan(await desk.plan("a.py", "A\n"), await desk.plan("b.py", "B\n"))
-    desk.approver.answers = [PermissionAnswer("once", hunks={one: frozenset({1})})]
+    desk.approver.answers = [answering({one: frozenset({1})})]
     result = await desk.changes.propose(planned)
     assert (desk.text("a.py"), two.read_text()) == ("A\n", "b\n")
     assert [file.status for file in result.files] == ["applied", "refused"]
@@ -124,14 +124,14 @@ async def test_a_file_the_answer_does_not_name_is_refused(desk: Desk) -> None:
 
 async def test_an_edited_text_replaces_the_proposal_and_is_told(desk: Desk) -> None:
     path = desk.write("a.py", "a\r\nb\r\n")
-    desk.approver.answers = [PermissionAnswer("once", edited={path: "a\r\nmine\r\n"})]
+    desk.approver.answers = [answering(edited={path: "a\r\nmine\r\n"})]
     result = await desk.edit("a.py", "a\nyours\n")
     assert desk.text("a.py") == "a\r\nmine\r\n"
     assert "-yours\n+mine" in result.files[0].file.edited_diff
 
 
-@pytest.mark.parametrize("answer", [REJECT, PermissionAnswer("once", hunks={})])
-async def test_refusing_everything_is_a_rejection_and_changes_nothing(desk: Desk, answer: PermissionAnswer) -> None:
+@pytest.mark.parametrize("answer", [REJECT, answering({})])
+async def test_refusing_everything_is_a_rejection_and_changes_nothing(desk: Desk, answer: Answer) -> None:
     desk.write("a.py", "a\n")
     desk.approver.answers = [answer]
     with pytest.raises(Rejected):
@@ -142,11 +142,11 @@ async def test_refusing_everything_is_a_rejection_and_changes_nothing(desk: Desk
 
 async def test_comments_go_with_the_hunks_that_were_taken_and_those_that_were_not(desk: Desk) -> None:
     path = desk.write("a.py", TEN)
-    comments = (HunkComment(path, "too loud", 1), HunkComment(path, "good", 2), HunkComment(path, "add a test"))
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({2})}, comments=comments)]
+    comments = (Comment(path, "too loud", 1), Comment(path, "good", 2), Comment(path, "add a test"))
+    desk.approver.answers = [answering({path: frozenset({2})}, comments=comments)]
     result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
     first, second, third = result.feedback.split("\n\n")
-    assert first == "On this part of a.py (refused):\n```diff\n@@ -2,1 +2,1 @@\n-line 1\n+ONE\n```\ntoo loud"
+    assert first == "On this part of a.py (rejected):\n```diff\n@@ -2,1 +2,1 @@\n-line 1\n+ONE\n```\ntoo loud"
     assert second.startswith("On this part of a.py (accepted):")
     assert third == "On the change of a.py (accepted in part): add a test"
     assert [one["text"] for one in metadata(result)["said"]] == ["too loud", "good", "add a test"]
@@ -154,11 +154,12 @@ async def test_comments_go_with_the_hunks_that_were_taken_and_those_that_were_no
 
 async def test_comments_are_feedback_to_a_rejection(desk: Desk) -> None:
     path = desk.write("a.py", "a\n")
-    for answer in (PermissionAnswer("reject"), PermissionAnswer("once", hunks={})):
-        desk.approver.answers = [replace(answer, comments=(HunkComment(path, "use tabs", 1),))]
+    comments = (Comment(path, "use tabs", 1),)
+    for answer in (answering(outcome="reject", comments=comments), answering({}, comments=comments)):
+        desk.approver.answers = [answer]
         with pytest.raises(Rejected) as caught:
             await desk.edit("a.py", "b\n")
-        assert "a.py (refused)" in caught.value.feedback
+        assert "a.py (rejected)" in caught.value.feedback
         assert caught.value.feedback.endswith("use tabs")
         assert [one["text"] for one in caught.value.metadata["said"]] == ["use tabs"]
 
@@ -167,8 +168,8 @@ async def test_what_was_said_is_kept_when_the_user_is_asked_again(desk: Desk) ->
     path = desk.write("a.py", TEN)
     planned = await desk.plan("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
     desk.approver.answers = [
-        PermissionAnswer("once", comments=(HunkComment(path, "first", 1),)),
-        PermissionAnswer("once", comments=(HunkComment(path, "second", 1),)),
+        answering(comments=(Comment(path, "first", 1),)),
+        answering(comments=(Comment(path, "second", 1),)),
     ]
     desk.approver.meanwhile = lambda: path.write_text(TEN.replace("line 8", "EIGHT")) and None
     result = await desk.changes.propose(plan(planned))
@@ -254,7 +255,7 @@ async def test_create_delete_and_rename_are_one_change(desk: Desk) -> None:
 async def test_a_deletion_is_allowed_whole_or_not_at_all(desk: Desk) -> None:
     path = desk.write("a.py", "a\n")
     planned = PlannedFile("delete", path, (await desk.plan("a.py", "")).base_text, None)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset()})]
+    desk.approver.answers = [answering({path: frozenset()})]
     with pytest.raises(Rejected):
         await desk.changes.propose(plan(planned))
     assert desk.text("a.py") == "a\n"

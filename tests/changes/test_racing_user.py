@@ -11,11 +11,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from changes_support.answers import answering
 from changes_support.approver import ScriptedApprover
 from changes_support.desk import SESSION, Desk, plan
 from corpus_support import examples
 from placet.core.errors import EditError
-from placet.core.ports import PermissionAnswer
 from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
@@ -73,7 +73,7 @@ def test_nothing_is_lost_or_doubled(
             wanted = wanted.replace(f"line {place}\n", f"agent {place}\n")
         planned = plan(*[PlannedFile("modify", path, base, wanted) for path in paths])
         if some_hunks:
-            desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1}) for path in paths})]
+            desk.approver.answers = [answering({path: frozenset({1}) for path in paths})]
         user = desk.editor.user = TypingUser(desk, paths, seed, chance)
         desk.approver.meanwhile = user
         applied, account = False, ""

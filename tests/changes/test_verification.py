@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from changes_support.answers import answering
 from changes_support.desk import Desk, create, plan
 from placet.core.errors import EditConflict, EditError
 from placet.core.events import ChangeApplied, ChangeProposed
-from placet.core.ports import PermissionAnswer
 from placet.text.plan import EditPlan, PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
@@ -119,7 +119,7 @@ async def test_a_region_that_moved_on_is_asked_again_and_shown_again(desk: Desk)
 
 async def test_a_hunk_once_refused_stays_refused_when_asked_again(desk: Desk) -> None:
     path = desk.write("a.py", TEN)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1, 3})})]
+    desk.approver.answers = [answering({path: frozenset({1, 3})})]
     desk.approver.meanwhile = lambda: path.write_text(TEN.replace("line 1", "ONE"))
     result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 4", "FOUR").replace("line 8", "EIGHT"))
     assert desk.text("a.py") == TEN.replace("line 1", "ONE").replace("line 8", "EIGHT")

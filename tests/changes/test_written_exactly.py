@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from changes_support.answers import answering
 from changes_support.desk import Desk, create, plan
 from corpus_support import examples
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import SIX, EditorProfile
 from placet.core.errors import DocumentError, EditError
-from placet.core.ports import PermissionAnswer
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.project.files import disk as files
 from placet.project.files.disk import read_document, write_document
@@ -75,7 +75,7 @@ async def test_a_document_with_half_a_character_can_be_read_and_not_edited(tmp_p
 
 async def test_what_the_user_puts_in_the_place_of_a_proposal_is_held_to_the_same(desk: Desk) -> None:
     path = desk.write("a.txt", "old\n")
-    desk.approver.answers = [PermissionAnswer("once", edited={path: "a\0b\n"})]
+    desk.approver.answers = [answering(edited={path: "a\0b\n"})]
     with pytest.raises(DocumentError, match="NUL"):
         await desk.edit("a.txt", "new\n")
     assert path.read_bytes() == b"old\n"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from changes_support.answers import Answer, answer_to
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 
@@ -14,7 +15,7 @@ REJECT = PermissionAnswer("reject")
 class ScriptedApprover:
     """Gives the answers in order, then `once`; does `meanwhile` before each, as the user at the same keyboard."""
 
-    def __init__(self, *answers: PermissionAnswer) -> None:
+    def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
         self.requests: list[PermissionRequest] = []
         self.meanwhile: Callable[[], None] = lambda: None
@@ -23,7 +24,7 @@ class ScriptedApprover:
         self.requests.append(request)
         await asyncio.sleep(0)
         self.meanwhile()
-        return self.answers.pop(0) if self.answers else ONCE
+        return answer_to(request, self.answers.pop(0)) if self.answers else ONCE
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         return None
@@ -59,8 +60,9 @@ class PatientApprover:
             self._news.clear()
             await self._news.wait()
 
-    def answer(self, title: str, answer: PermissionAnswer) -> None:
-        self.screen[title].set_result(answer)
+    def answer(self, title: str, answer: Answer) -> None:
+        request = next(request for request in reversed(self.requests) if request.title == title)
+        self.screen[title].set_result(answer_to(request, answer))
 
 
 class Nobody:

@@ -26,9 +26,9 @@ from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.decisions import Reviews
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedStep, StagedView
 from placet.changes.undo.revert import Party, Undo, UndoneFile
+from placet.core.hunks import Decision
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules
 from placet.project.files.disk import DiskDocuments

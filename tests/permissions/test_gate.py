@@ -11,7 +11,7 @@ from corpus_support import corpus
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.ports import PermissionAnswer
 from placet.core.values import replace
-from placet.permissions.gate import Approval, Ask, Caller, Gate
+from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
@@ -29,10 +29,9 @@ def ask(title: str, *patterns: str, permission: str = "edit", always: tuple[str,
     return Ask(permission, patterns, patterns if always is None else always, title)
 
 
-async def outcome(check: Awaitable[Approval | None]) -> Any:
+async def outcome(check: Awaitable[PermissionAnswer | None]) -> Any:
     try:
-        approval = await check
-        return None if approval is None else approval.answer
+        return await check
     except (Rejected, PermissionDenied, NobodyToAsk) as error:
         return error
 

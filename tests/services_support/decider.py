@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from placet.changes.review.parts import Decision
+from placet.core.hunks import Decision
 from services_support import TempServices
 
 

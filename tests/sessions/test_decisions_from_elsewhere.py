@@ -19,10 +19,11 @@ from fork_support import ForkedProcess, start_module
 from placet.agent.commands.template import CommandCall
 from placet.changes.review import requested_decisions
 from placet.changes.review.decisions import Reviews
-from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.parts import DecisionOutcome
 from placet.changes.review.requested_decisions import DecisionRequests, RequestOutcome
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import AtWorkElsewhere, RequestError
+from placet.core.hunks import Decision
 from placet.core.ports import FileEdit, FileOutcome
 from placet.frontends.acp.commands.run import carried_out
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from placet.changes.review.parts import Decision
 from placet.core.errors import RequestError
 from placet.core.events import SessionBack, UserMessageAdded
+from placet.core.hunks import Decision
 from placet.core.messages import FilePart, TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.core.transcript import Transcript

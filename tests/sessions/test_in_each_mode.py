@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from change_set_support import DONE, GO, call, decide, edit, read, whole
-from placet.changes.review.parts import Decision
 from placet.changes.undo.revert import UndoneFile
+from placet.core.hunks import Decision
 from placet.core.messages import ToolCompleted, ToolPart, UserMessage
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session

@@ -11,7 +11,7 @@ import pytest
 
 from change_set_support import DONE, GO, call, edit, read
 from fork_support import start_module
-from placet.changes.review.parts import Decision
+from placet.core.hunks import Decision
 from placet.core.messages import UserMessage
 from placet.sessions.session import Session
 from services_support import TempServices

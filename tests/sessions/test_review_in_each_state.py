@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from change_set_support import DONE, GO, call, decide, edit, files, outputs, read, whole
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
+from placet.core.hunks import Decision
 from placet.core.messages import UserMessage
 from placet.core.ports import FileEdit, FileOutcome
 from placet.project.files.disk import DiskDocuments

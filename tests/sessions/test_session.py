@@ -3,10 +3,11 @@ import sys
 
 import pytest
 
+from changes_support.answers import Comment, answering
 from placet.agent.turn import tool_calls
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, FilePart, LineRange, TextPart, ToolPart
-from placet.core.ports import HunkComment, PermissionAnswer
+from placet.core.ports import PermissionAnswer
 from placet.core.transcript import Transcript
 from placet.project.processes import commands
 from placet.sessions.turns import recorder
@@ -76,13 +77,13 @@ async def test_a_rejected_edit_ends_the_turn_and_changes_nothing(services):
 async def test_a_rejection_with_comments_is_told_to_the_model_and_the_turn_goes_on(services):
     path = services.project / "a.txt"
     path.write_text("old\n")
-    services.user.answer = lambda _: PermissionAnswer("reject", comments=(HunkComment(path, "not that word", 1),))
+    services.user.answer = answering(outcome="reject", comments=(Comment(path, "not that word", 1),))
     async with services.open(reading_and_editing(services)) as sessions:
         session = await sessions.create()
 
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         told = calls(session)[1].state.error
-        assert "On this part of a.txt (refused):\n```diff\n@@ -1,1 +1,1 @@\n-old\n+new\n```\nnot that word" in told
+        assert "On this part of a.txt (rejected):\n```diff\n@@ -1,1 +1,1 @@\n-old\n+new\n```\nnot that word" in told
 
 
 async def test_a_session_is_as_it_was_when_it_is_loaded_again(services):
@@ -111,9 +112,7 @@ async def test_a_replay_tells_of_changes_and_usage_as_they_were_told(services):
         [{"call": "bash", "arguments": {"command": "echo made > b.txt", "description": "make it"}}],
         [{"text": "Done."}, usage],
     )
-    services.user.answer = lambda request: PermissionAnswer(
-        "once", hunks={path: frozenset({1})} if request.permission == "edit" else None
-    )
+    services.user.answer = lambda request: answering({path: {1}} if request.permission == "edit" else None)(request)
     kept = ("change_applied", "change_reverted", "usage_update")
     async with services.open(model) as sessions:
         session = await sessions.create()

@@ -13,8 +13,8 @@ import services_support
 from change_set_support import DONE, GO, call, decide, edit, files, outputs, read, told, whole
 from changes_support.approver import ONCE
 from language_server_support.no_features import NoFeatures
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
+from placet.core.hunks import Decision
 from placet.core.messages import TextPart
 from placet.core.ports import DiagnosticsReport, PermissionAnswer, PermissionRequest
 from services_support import TempServices

@@ -14,10 +14,10 @@ from change_set_support import DONE, GO, call, outputs
 from changes_support.shell import git
 from overlay_support.bubblewrap import can_overlay
 from placet.changes.commands.staged_texts import usual_mode
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import NobodyToAsk
 from placet.core.events import ChangeApplied
+from placet.core.hunks import Decision
 from placet.core.messages import UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.frontends.lsp.handlers.review import listed

@@ -13,8 +13,8 @@ from change_set_support import DONE, GO, call, decide, edit, files, outputs, rea
 from changes_support.approver import ONCE
 from changes_support.shell import git
 from overlay_support.bubblewrap import can_overlay
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
+from placet.core.hunks import Decision
 from placet.core.ports import FileEdit, FileOutcome, PermissionAnswer, PermissionRequest
 from placet.frontends.lsp.handlers.review import listed as listed_files
 from placet.sessions.session import Session

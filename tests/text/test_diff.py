@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from corpus_support import corpus, examples
 from placet.core.ports import TextEdit
 from placet.text.diff import (
+    LONGEST_EXCERPT_LINE,
+    MOST_EXCERPT_LINES,
     apply_hunks,
     apply_text_edits,
     count_lines,
+    excerpt,
     hunk_edits,
     hunks_and_diff,
     make_hunks,
@@ -191,3 +194,10 @@ def test_a_unified_diff_reads_as_expected() -> None:
 def test_one_changed_line_is_found_in_the_same_few_steps_among_any_number_of_lines() -> None:
     few, many = (steps(partial(make_hunks, *one_change(lines))) for lines in (1_000, 10_000))
     assert many < 1.5 * few < 1_000
+
+
+def test_an_excerpt_of_a_long_hunk_is_short() -> None:
+    [hunk] = make_hunks("", "".join(f"{'x' * 300}{number}\n" for number in range(100)))
+    text = excerpt(hunk)
+    assert len(text) < (MOST_EXCERPT_LINES + 3) * (LONGEST_EXCERPT_LINE + 20)
+    assert f"… and {101 - MOST_EXCERPT_LINES} more lines" in text

@@ -1,8 +1,8 @@
 import pytest
 
+from changes_support.answers import answering
 from corpus_support import corpus
 from placet.core.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
-from placet.core.ports import PermissionAnswer
 from placet.tools.apply_patch import TOOL as APPLY_PATCH
 from placet.tools.edit import TOOL
 from placet.tools.multiedit import TOOL as MULTIEDIT
@@ -93,7 +93,7 @@ async def test_the_model_is_told_of_the_hunk_the_user_refused(bench: Workbench) 
     middle = "".join(f"{number}\n" for number in range(30))
     path = bench.write("a.txt", f"old\n{middle}old\n")
     await bench.run(READ, filePath="a.txt")
-    bench.user.answers = [PermissionAnswer("once", hunks={path: frozenset({2})})]
+    bench.user.answers = [answering({path: frozenset({2})})]
     result = await bench.run(TOOL, filePath="a.txt", oldString="old", newString="new", replaceAll=True)
     assert path.read_text() == f"old\n{middle}new\n"
     refused = result.output.partition("NOT applied")[2]

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from changes_support.answers import answering
 from corpus_support import examples
 from placet.core.errors import EditConflict, EditError, InvalidArguments
-from placet.core.ports import PermissionAnswer
 from placet.tools.multiedit import TOOL
 from placet.tools.read import TOOL as READ
 from tools_support.workbench import Workbench, open_workbench
@@ -54,7 +54,7 @@ async def test_the_user_may_allow_a_part_of_it(bench: Workbench) -> None:
     middle = "".join(f"{number}\n" for number in range(30))
     path = bench.write("a.txt", f"first\n{middle}last\n")
     await bench.run(READ, filePath="a.txt")
-    bench.user.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    bench.user.answers = [answering({path: frozenset({1})})]
     result = await bench.run(TOOL, filePath="a.txt", edits=[edit("first", "1st"), edit("last", "z")])
     assert path.read_text() == f"1st\n{middle}last\n"
     assert "NOT applied" in result.output

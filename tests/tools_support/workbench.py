@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from changes_support.answers import Answer, answer_to
 from language_server_support.no_features import NoFeatures
 from placet.changes.call import ChangingCall
 from placet.changes.journal.journal import Journal
@@ -80,7 +81,7 @@ class CountedDocuments:
 class UserAtHand:
     """Gives the answers in turn, then the last one for ever; with none, there is nobody to ask."""
 
-    answers: list[PermissionAnswer] = field(default_factory=lambda: [ONCE])
+    answers: list[Answer] = field(default_factory=lambda: [ONCE])
     requests: list[PermissionRequest] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     replies: list[list[str]] | None = None
@@ -90,7 +91,7 @@ class UserAtHand:
         self.requests.append(request)
         if not self.answers:
             raise NobodyToAsk("Nobody is there to answer.")
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return answer_to(request, self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         self.questions += questions

@@ -9,16 +9,16 @@ from placet.changes.propose.edit_question import EditQuestion
 from placet.changes.propose.preflight import refuse_unwritable
 from placet.changes.propose.proposal import never_at_rest
 from placet.changes.propose.report import proposed_event
-from placet.changes.review.answers import decisions_of, rejected_again
-from placet.changes.review.parts import Decision
+from placet.changes.review.answers import place_and_version, standing
 from placet.changes.review.staged_file import StagedView, raw_file, stacked
 from placet.changes.review.staging import Staging
 from placet.changes.review.waiting_call import WaitingCall
 from placet.core.errors import Rejected
 from placet.core.executor import in_thread
+from placet.core.hunks import Decision
 from placet.core.ports import PermissionAnswer, ProposedFile
 from placet.core.values import replace
-from placet.permissions.gate import Approval, Gate
+from placet.permissions.gate import Gate, RejectedByUser
 
 AskAbout = Callable[[Sequence[ProposedFile]], Awaitable[EditQuestion | None]]
 
@@ -68,61 +68,76 @@ class AskedChange:
         """
         for _ in range(MOST_ASKS):
             shown = () if question.ask.change is None else question.ask.change.files
-            try:
-                approval = await self._first_word(question)
-            except Rejected as rejection:
-                self.waiting.say(rejection.feedback, rejection.metadata.get("said", ()))
-                self.waiting.refuse_rest()
-                return True
+            answer = await self._answer(question)
+            if answer is not None:
+                self.waiting.say(answer.feedback)
             if self.waiting.over.is_set():
                 return True
-            if approval is None and not self.waiting.has_results:
+            if answer is not None and answer.outcome == "reject":
+                await self._reject(answer.decisions, shown)
+                return True
+            if answer is None and not self.waiting.has_results:
                 return False
-            if approval is not None:
-                self.waiting.say(approval.feedback.text, approval.feedback.data)
-            answer = PermissionAnswer("once") if approval is None else approval.answer
-            decisions = decisions_of(answer, shown, self.waiting.seen)
-            await self._carry_out(decisions)
+            decisions = (answer and answer.decisions) or self._acceptance(shown)
+            left = await self._carry_out(decisions)
             if self.waiting.over.is_set():
                 return True
             views = await self._left()
+            if self.waiting.conflict is None and (again := standing(left, shown, views)):
+                await self._carry_out(again)
+                views = await self._left()
             if views and self.waiting.conflict is not None:
                 self.waiting.leave_out(views)
                 return True
-            versions = {decision.place: decision.version for decision in decisions}
-            if all(versions.get(view.file.place) == view.version for view in views):  # The others are in conflict.
-                left = {view.file.place for view in views}
-                await self._carry_out([decision for decision in decisions if decision.place in left])
-            else:
-                await self._carry_out(rejected_again(decisions, shown, views))
-            views = await self._left()
-            if not views or (again := await ask_about([view.proposed for view in views if view.proposed])) is None:
+            changed = [view.proposed for view in views if view.proposed is not None]
+            if not views or (then := await ask_about(changed)) is None:
                 return True
-            question, self.waiting.seen = again, None
+            question, self.waiting.seen = then, None
             self._tell(question)
         raise never_at_rest(self.waiting.files, "the lines kept changing while the user was asked.")
 
-    async def _first_word(self, question: EditQuestion) -> Approval | None:
-        """Return the user's approval, None for a grant or once the user has decided in the change set.
+    async def _answer(self, question: EditQuestion) -> PermissionAnswer | None:
+        """Return the user's answer, None for a grant or once the user has decided in the change set.
 
-        Raises Rejected or NobodyToAsk.
+        Raises NobodyToAsk.
         """
         asking = asyncio.ensure_future(self.gate.check_decided(question.ask, self.call.caller, *question[1:]))
         over = asyncio.ensure_future(self.waiting.over.wait())
         try:
             await asyncio.wait((asking, over), return_when=asyncio.FIRST_COMPLETED)
             return asking.result() if asking.done() else None
+        except RejectedByUser as rejection:
+            return rejection.answer
+        except Rejected:
+            return PermissionAnswer("reject")
         finally:
             asking.cancel()
             over.cancel()
             await asyncio.gather(asking, over, return_exceptions=True)
 
-    async def _carry_out(self, decisions: Sequence[Decision]) -> None:
+    def _acceptance(self, shown: Sequence[ProposedFile]) -> list[Decision]:
+        """Return the acceptance of the shown files; of what is left, where the user has decided in the change set."""
+        seen = self.waiting.seen
+        places = map(place_and_version, shown) if seen is None else seen.items()
+        return [Decision(place, version, "accept") for place, version in places]
+
+    async def _reject(self, decisions: Sequence[Decision], shown: Sequence[ProposedFile]) -> None:
+        """Reject all files that are left, with the user's words about the files and hunks."""
+        if left := await self._carry_out(decisions):
+            await self._carry_out(standing(left, shown, await self._views()))
+        self.waiting.refuse_rest()
+
+    async def _carry_out(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Carry out the decisions, and return the decisions about files that have changed since the user looked."""
+        if not decisions:
+            return []
         staging, workspace = self.staging, self.call.workspace
         self.waiting.forget_failure()
-        await staging.reviews.decide(staging.session_id, decisions, workspace, is_one_answer=True)
+        outcomes = await staging.reviews.decide(staging.session_id, decisions, workspace, is_one_answer=True)
         if self.waiting.error is not None:
             raise self.waiting.error
+        moved = {outcome.place for outcome in outcomes if outcome.status in ("moved", "conflict")}
+        return [decision for decision in decisions if decision.place in moved]
 
     async def _views(self) -> list[StagedView]:
         staging = self.staging

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-import msgspec
 from msgspec import Struct
 
 from placet.core.events import SessionEvent
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.terminals import Terminals
 
 # ---------------------------------------------------------------- documents
@@ -397,23 +396,20 @@ class PermissionRequest(Struct, frozen=True):
     """Whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
 
 
-class HunkComment(Struct, frozen=True):
-    """Comment of the user on a proposed file or on a hunk of the file, whether accepted or rejected."""
-
-    path: Path
-    text: str
-    hunk: int | None = None
-
-
 class PermissionAnswer(Struct, frozen=True):
+    """The user's answer to a permission request."""
+
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
-    hunks: Mapping[Path, frozenset[int]] | None = None
-    """Accepted hunks, per file; None: all. A file that is not named is rejected."""
-    edited: Mapping[Path, str] = msgspec.field(default_factory=dict[Path, str])
-    """Texts put by the user in place of the proposed texts."""
     feedback: str = ""
-    comments: tuple[HunkComment, ...] = ()
+    """Words of the user about the whole request, for the model."""
+    decisions: tuple[Decision, ...] = ()
+    """Decisions about the files of the change; without decisions, the outcome is about the whole change."""
+
+    @property
+    def has_words(self) -> bool:
+        """Return whether the model is to go on with words of the user."""
+        return bool(self.feedback) or any(decision.comment for decision in self.decisions)
 
 
 @dataclass(frozen=True, slots=True)

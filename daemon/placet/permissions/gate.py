@@ -19,7 +19,6 @@ from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
 from placet.permissions.decision import PatternDecision, Verdict, is_grantable, verdict_on
-from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.leaving import SANDBOX, is_need
 from placet.permissions.patterns import is_absolute, with_slashes
@@ -50,11 +49,12 @@ class _Pending(Struct):
     """Answer for the same questions of parallel calls; None if the question ended without an answer."""
 
 
-class Approval(Struct, frozen=True):
-    """The user's approval of an ask, with the feedback for the model."""
+class RejectedByUser(Rejected):
+    """The user's rejection of an ask, with the answer, whose decisions about the files of a change can have words."""
 
-    answer: PermissionAnswer
-    feedback: Feedback
+    def __init__(self, answer: PermissionAnswer) -> None:
+        super().__init__(answer.feedback, {"said": [{"text": answer.feedback}]} if answer.feedback else None)
+        self.answer = answer
 
 
 Opinion = Callable[[Ask, Caller, Action], Awaitable[Action]]
@@ -77,14 +77,16 @@ class Gate:
         self._kept_inside: set[tuple[str, str]] = set()
         """Session and pattern of each rejected ask to leave the sandbox."""
 
-    async def check(self, ask: Ask, caller: Caller) -> Approval | None:
-        """Return once the action is allowed: None if the rules or a grant allow the action, else the user's approval.
+    async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
+        """Return once the action is allowed: None if the rules or a grant allow the action, else the user's answer.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
         return await self.check_decided(ask, caller, *await self.decide(ask, caller))
 
-    async def check_decided(self, ask: Ask, caller: Caller, action: Action, verdict: Verdict) -> Approval | None:
+    async def check_decided(
+        self, ask: Ask, caller: Caller, action: Action, verdict: Verdict
+    ) -> PermissionAnswer | None:
         """Return as `check`, after `decide` has returned the action and the verdict. Raises NobodyToAsk or Rejected."""
         if action == "allow" or (verdict.action == "ask" and self._verdict(ask, caller).action == "allow"):
             return None  # A grant can have come meanwhile.
@@ -93,7 +95,7 @@ class Gate:
             with waiting_for_user():
                 answer = await asyncio.shield(same.answer)
             if answer is not None:
-                return self._joined(ask, answer)
+                return _joined(answer)
             if self._verdict(ask, caller).action == "allow":
                 return None
         with waiting_for_user():
@@ -102,7 +104,6 @@ class Gate:
             return None
         if answer == "rejected":
             raise Rejected
-        feedback = feedback_on(ask.change, answer)
         match answer.outcome:
             case "once":
                 pass
@@ -111,10 +112,10 @@ class Gate:
             case "reject":
                 if ask.permission == SANDBOX:
                     self._kept_inside |= {(caller.session_id, pattern) for pattern in ask.patterns}
-                if not feedback.text:
+                if not answer.has_words:
                     self._settle_rejected(caller)
-                raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
-        return Approval(answer, feedback)
+                raise RejectedByUser(answer)
+        return answer
 
     async def decide(self, ask: Ask, caller: Caller) -> tuple[Action, Verdict]:
         """Return `allow` or `ask`, as rules, grants and plugins decide, and the verdict of rules and grants.
@@ -143,17 +144,6 @@ class Gate:
             if is_callers and replace(pending.ask, description="") == replace(ask, description=""):
                 return pending
         return None
-
-    def _joined(self, ask: Ask, answer: GateAnswer) -> Approval | None:
-        """Return the approval by the answer to the same question of a parallel call. Raises Rejected."""
-        if answer == "allowed":
-            return None
-        if answer == "rejected":
-            raise Rejected
-        feedback = feedback_on(ask.change, answer)
-        if answer.outcome == "reject":
-            raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
-        return Approval(answer, feedback)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
         """Return the action for this pattern, without asking the user."""
@@ -305,6 +295,17 @@ def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
 def _part(judged: PatternDecision, permission: str) -> AskedPart:
     pattern = judged.pattern if judged.permission == permission else f"{judged.permission}: {judged.pattern}"
     return AskedPart(spelled(pattern), judged.action, judged.by)
+
+
+def _joined(answer: GateAnswer) -> PermissionAnswer | None:
+    """Return the answer to the same question of a parallel call. Raises Rejected."""
+    if answer == "allowed":
+        return None
+    if answer == "rejected":
+        raise Rejected
+    if answer.outcome == "reject":
+        raise RejectedByUser(answer)
+    return answer
 
 
 def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:

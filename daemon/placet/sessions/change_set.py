@@ -11,13 +11,14 @@ from msgspec import Struct
 from placet.changes.call import ChangingCall
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
-from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.parts import DecisionOutcome
 from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_content import staged_content
 from placet.changes.review.staged_file import StagedStep, StagedView, UndecidedFile
 from placet.core.errors import AtWorkElsewhere, EditConflict
 from placet.core.events import ChangeSetUpdate, TurnEnded, Update, UserMessageAdded
 from placet.core.executor import in_thread
+from placet.core.hunks import Decision
 from placet.core.messages import TextPart, UserMessage
 from placet.core.ports import Document, ProposedFile
 from placet.core.values import replace

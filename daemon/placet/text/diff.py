@@ -5,6 +5,7 @@ from itertools import accumulate
 
 from placet.core.hunks import Hunk
 from placet.core.ports import TextEdit
+from placet.text.counted import first_lines
 from placet.text.line_matching import Gap, gaps
 from placet.text.lines import count_line_ends, split_lines
 from placet.text.unified import CONTEXT_LINES, diff_of_gaps, unified_diff
@@ -14,12 +15,18 @@ __all__ = [
     "apply_hunks",
     "apply_text_edits",
     "count_lines",
+    "excerpt",
     "hunk_edits",
     "hunks_and_diff",
     "make_hunks",
     "text_edits",
     "unified_diff",
 ]
+
+MOST_EXCERPT_LINES = 12
+"""Number of lines shown of a hunk in an excerpt; the lines only have to identify the hunk."""
+LONGEST_EXCERPT_LINE = 200
+"""Number of characters shown of a line in an excerpt."""
 
 
 def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
@@ -149,3 +156,21 @@ def _splits_a_pair(text: str, at: int) -> bool:
         return False
     before, after = text[at - 1], text[at]
     return (before == "\r" and after == "\n") or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff")
+
+
+def excerpt(hunk: Hunk) -> str:
+    """Return the hunk as a diff, shortened but long enough to identify the hunk."""
+    return "".join(_excerpt_lines(hunk))
+
+
+def _excerpt_lines(hunk: Hunk) -> Iterator[str]:
+    yield f"@@ -{_span(hunk.old_start, hunk.old_lines)} +{_span(hunk.new_start, hunk.new_lines)} @@\n"
+    lines = [f"-{line}" for line in hunk.old_lines] + [f"+{line}" for line in hunk.new_lines]
+    for line in first_lines(lines, MOST_EXCERPT_LINES):
+        text = line.rstrip("\n")
+        yield (text if len(text) <= LONGEST_EXCERPT_LINE else f"{text[:LONGEST_EXCERPT_LINE]}…") + "\n"
+
+
+def _span(start: int, lines: tuple[str, ...]) -> str:
+    """Return a span as in a unified diff: lines count from 1, and an empty span takes the number of the line before."""
+    return f"{start + bool(lines)},{len(lines)}"

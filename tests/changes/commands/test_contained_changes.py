@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from changes_support.answers import answering
 from changes_support.approver import REJECT
 from changes_support.desk import SESSION, Desk
 from changes_support.shell import git
@@ -19,7 +20,6 @@ from overlay_support.contained import asked_names, run_contained
 from overlay_support.manifest import manifest
 from placet.changes.commands.command_report import change_metadata, not_covered
 from placet.changes.commands.contained_changes import ContainedChange
-from placet.core.ports import PermissionAnswer
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace
 
@@ -225,7 +225,7 @@ async def test_what_the_user_changed_between_two_commands_is_no_conflict(project
 
 async def test_hunks_can_be_rejected_and_the_model_is_told(project: Desk) -> None:
     path = project.path("a.py")
-    project.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    project.approver.answers = [answering({path: frozenset({1})})]
     change = await run_contained(project, "sed -i -e 's/line 0/zero/' -e 's/line 9/nine/' a.py; echo x > new.py")
     assert path.read_text() == TEN.replace("line 0", "zero")
     assert not project.path("new.py").exists()
@@ -239,7 +239,7 @@ async def test_hunks_can_be_rejected_and_the_model_is_told(project: Desk) -> Non
 
 async def test_the_users_own_version_of_a_new_file_is_the_one_that_lands(project: Desk) -> None:
     path = project.path("new.sh")
-    project.approver.answers = [PermissionAnswer("once", edited={path: "echo mine\n"})]
+    project.approver.answers = [answering(edited={path: "echo mine\n"})]
     await run_contained(project, "printf 'echo theirs\\n' > new.sh; chmod +x new.sh")
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("echo mine\n", 0o755)
 

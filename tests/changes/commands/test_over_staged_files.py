@@ -23,10 +23,10 @@ from placet.changes.accepted_changes import AcceptedChanges
 from placet.changes.call_changes import CallChanges
 from placet.changes.commands.staged_texts import usual_mode
 from placet.changes.review.decisions import Reviews
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedStep, UndecidedFile
 from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import DocumentError, DocumentMissing, EditError
+from placet.core.hunks import Decision
 from placet.core.ports import Document
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace

@@ -1,7 +1,7 @@
+from changes_support.answers import answering
 from changes_support.desk import Desk, create, plan
 from placet.changes.propose.report import describe, metadata
 from placet.changes.propose.result import ChangeResult
-from placet.core.ports import PermissionAnswer
 from placet.project.paths import Workspace
 from placet.text.plan import PlannedFile
 
@@ -37,7 +37,7 @@ async def test_every_kind_has_its_words(desk: Desk) -> None:
 
 async def test_what_was_refused_and_what_the_user_said_is_told(desk: Desk) -> None:
     path = desk.write("a.py", TEN)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})}, feedback="keep EIGHT out")]
+    desk.approver.answers = [answering({path: frozenset({1})}, feedback="keep EIGHT out")]
     text = told(desk, await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT")))
     assert "NOT applied" in text
     assert "+EIGHT" in text
@@ -61,7 +61,7 @@ async def test_nothing_changed_is_told_too(desk: Desk) -> None:
 
 async def test_the_screen_gets_one_diff_of_what_was_applied(desk: Desk) -> None:
     one, two = desk.write("a.py", "a\n"), desk.write("b.py", "b\n")
-    desk.approver.answers = [PermissionAnswer("once", hunks={one: frozenset({1})})]
+    desk.approver.answers = [answering({one: frozenset({1})})]
     result = await desk.changes.propose(plan(await desk.plan("a.py", "A\n"), await desk.plan("b.py", "B\n")))
     data = metadata(result)
     assert data["diff"] == "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n"

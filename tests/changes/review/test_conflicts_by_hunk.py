@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
-from placet.changes.review.parts import DecidedPart, Decision, decided_part
+from placet.changes.review.parts import DecidedPart, decided_part
 from placet.changes.review.staged_file import StagedView, UndecidedFile, conflict_text, overlaid, stacked, view_of
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.ports import Document
 from placet.text.diff import apply_hunks
 from placet.text.merge import has_marks, merge_hunks

@@ -13,10 +13,11 @@ from corpus_support import examples
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.news import news_of
-from placet.changes.review.parts import DecidedPart, Decision, decided_part
+from placet.changes.review.parts import DecidedPart, decided_part
 from placet.changes.review.staged_file import StagedView, UndecidedFile, overlaid, stacked, view_of
 from placet.changes.review.unreviewed_file import grown, on_document, unreviewed_view
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
+from placet.core.hunks import Decision
 from placet.core.ports import Document
 from placet.core.values import replace
 from placet.text.plan import PlannedFile

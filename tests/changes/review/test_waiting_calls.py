@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from changes_support.answers import Comment, answering
 from changes_support.approver import ONCE, REJECT, PatientApprover
 from changes_support.desk import SESSION, Desk, create, plan
 from placet.changes.propose.result import ChangeResult
-from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.parts import DecisionOutcome
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import Rejected
 from placet.core.events import ChangeApplied
-from placet.core.ports import HunkComment, PermissionAnswer
+from placet.core.hunks import Decision
 from placet.project.paths import Workspace
 from placet.text.plan import PlannedFile
 from time_support import limited
@@ -191,5 +192,5 @@ async def test_what_the_user_types_between_two_decisions_is_kept_and_told(place:
 async def test_comments_of_an_answer_reach_the_model(place: Place) -> None:
     path = place.desk.write("a.py", TEN)
     call = await place.asked(await place.desk.plan("a.py", WANTED))
-    place.approver.answer("Change", PermissionAnswer("once", comments=(HunkComment(path, "well done", 1),)))
+    place.approver.answer("Change", answering(comments=(Comment(path, "well done", 1),)))
     assert "well done" in (await call).feedback

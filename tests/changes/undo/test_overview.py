@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from changes_support.answers import Comment, answering
 from changes_support.approver import REJECT
 from changes_support.desk import SESSION, Desk, create, plan
 from corpus_support import examples
@@ -14,7 +15,7 @@ from placet.core.errors import Rejected
 from placet.core.events import ChangeApplied
 from placet.core.hunks import Hunk
 from placet.core.messages import JsonObject
-from placet.core.ports import HunkComment, PermissionAnswer, PermissionRequest
+from placet.core.ports import PermissionRequest
 from placet.text.diff import apply_hunks, make_hunks
 
 TEN = "".join(f"line {number}\n" for number in range(10))
@@ -27,7 +28,7 @@ def states(file: JsonObject) -> list[tuple[int, str, list[str]]]:
 
 async def test_hunks_that_were_kept_and_dropped_stand_in_order_under_the_proposals_ids(desk: Desk) -> None:
     path = desk.write("a.py", TEN)
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1, 3})})]
+    desk.approver.answers = [answering({path: frozenset({1, 3})})]
     await desk.edit("a.py", THREE)
 
     (change,) = await overview(desk.journal, SESSION, contents=True)
@@ -50,7 +51,7 @@ async def test_hunks_that_were_kept_and_dropped_stand_in_order_under_the_proposa
 
 async def test_a_file_of_which_nothing_was_allowed_is_listed_beside_the_others(desk: Desk) -> None:
     path = desk.write("a.py", "a\n")
-    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    desk.approver.answers = [answering({path: frozenset({1})})]
     await desk.changes.propose(plan(await desk.plan("a.py", "b\n"), create(desk.path("b.py"), "new\n")))
 
     (change,) = await overview(desk.journal, SESSION)
@@ -81,7 +82,7 @@ async def test_a_change_that_was_refused_whole_is_listed_and_the_rejection_shows
 
 async def test_a_refusal_by_file_of_everything_is_one_too(desk: Desk) -> None:
     path = desk.write("a.py", "a\n")
-    desk.approver.answers = [PermissionAnswer("once", hunks={}, comments=(HunkComment(path, "no"),))]
+    desk.approver.answers = [answering({}, comments=(Comment(path, "no"),))]
     with pytest.raises(Rejected):
         await desk.edit("a.py", "b\n")
     assert [one["state"] for one in await overview(desk.journal, SESSION)] == ["refused"]
@@ -89,7 +90,7 @@ async def test_a_refusal_by_file_of_everything_is_one_too(desk: Desk) -> None:
 
 async def test_a_proposal_that_the_user_edited_says_so(desk: Desk) -> None:
     path = desk.write("a.py", "a\n")
-    desk.approver.answers = [PermissionAnswer("once", edited={path: "mine\n"})]
+    desk.approver.answers = [answering(edited={path: "mine\n"})]
     await desk.edit("a.py", "b\n")
     (change,) = await overview(desk.journal, SESSION)
     assert change["files"][0]["edited"]

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from acp_support import ALLOW, EDIT, READ, REJECT, AcpClient, run_placet
 from acp_support.shared import SharedPlace
+from changes_support.answers import accepted as accepted_by
+from changes_support.answers import answering
 from mcp_support import odd
 from placet.core.ports import (
     AlwaysOffer,
@@ -355,7 +357,8 @@ def test_the_ticked_hunks_and_no_others_are_accepted(old: str, new: str, ticks: 
     if not ticked:
         assert answer.outcome == "reject"
         return
-    accepted_ids = ticked if answer.hunks is None else set(answer.hunks[file.path])
+    [ids] = accepted_by(answer).values() if answer.decisions else [None]
+    accepted_ids = {hunk.id for hunk in file.hunks} if ids is None else ids
     assert accepted_ids == ticked
     assert apply_hunks(old, file.hunks, accepted_ids) == apply_hunks(old, file.hunks, ticked)
     assert answer.outcome == ("always" if scope == "session" else "once")
@@ -375,7 +378,8 @@ def test_a_deleted_file_is_accepted_as_a_whole_beside_another_file() -> None:
     )
     assert forms.can_choose_hunks(request)
     answer = forms.hunks_answer(request, {"hunk0": True})
-    assert answer.hunks == {gone.path: frozenset(hunk.id for hunk in gone.hunks)}
+    assert answer == answering({gone.path: {hunk.id for hunk in gone.hunks}})(request)
+    assert accepted_by(answer) == {gone.path: None}
 
 
 def test_a_secret_fits_no_form_and_one_plain_choice_needs_none() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from changes_support.answers import answering
 from corpus_support import corpus
 from placet.core.messages import FilePart, TextPart, UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest
@@ -85,7 +86,7 @@ async def test_only_what_was_done_ends_as_done(prompt: str, is_done: bool, tmp_p
 async def test_a_rename_that_leaves_the_name_somewhere_is_not_done(project: Path) -> None:
     def first_hunk_only(request: PermissionRequest) -> PermissionAnswer:
         assert request.change is not None
-        return PermissionAnswer("once", hunks={request.change.files[0].path: frozenset({1})})
+        return answering({request.change.files[0].path: frozenset({1})})(request)
 
     assert not (await play("rename want to ensure", project, decide=first_hunk_only)).is_done
 
@@ -232,7 +233,7 @@ async def test_rename_finds_every_file_where_searches_are_cut_off(tmp_path: Path
 async def test_a_refused_hunk_is_told_with_where_the_name_still_stands(project: Path) -> None:
     def first_hunk_only(request: PermissionRequest) -> PermissionAnswer:
         assert request.change is not None
-        return PermissionAnswer("once", hunks={request.change.files[0].path: frozenset({1})})
+        return answering({request.change.files[0].path: frozenset({1})})(request)
 
     played = await play("rename want to ensure", project, decide=first_hunk_only)
     assert "not everywhere. It still stands at:" in played.answer

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from ask_support.standing import CHANGE, QUESTION, A, B, SlowUser, request
+from changes_support.answers import answering
 from placet.core.errors import NobodyToAsk, StoreError
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
 from placet.core.values import replace
@@ -73,7 +74,7 @@ async def test_an_answer_from_another_process_takes_the_question_off_the_screen(
     assert waiting.asked.pieces[0].lines[2:6] == (" line 2", "-line 3", "+line three", " line 4")
 
     assert await desk.asks.give(waiting.id, StoredAnswer(outcome="once", pieces=(2, 3)))
-    assert await asking == PermissionAnswer("once", hunks={A: frozenset((2,)), B: frozenset()})
+    assert await asking == answering({A: {2}, B: set()})(request(change=CHANGE))
     assert desk.user.taken_off.is_set()
     assert await desk.asks.taken(waiting.id, 60) == "elsewhere"
     assert desk.row() == ("elsewhere", ""), "what was asked is not kept"

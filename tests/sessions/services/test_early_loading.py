@@ -24,7 +24,7 @@ ACCEPT = """
 import asyncio, sys
 from pathlib import Path
 from bench.review import stored_session
-from placet.changes.review.parts import Decision
+from placet.core.hunks import Decision
 
 def loaded():
     return {name for name in sys.modules if name.partition(".")[0] in ("filelock", "placet")}

@@ -122,7 +122,7 @@ class ChangeResult:
     feedback: str = ""
     """User's comments with the answer, as text for the model."""
     feedback_data: tuple[JsonObject, ...] = ()
-    """User's comments for the screen, in the form of permissions/feedback.py."""
+    """User's words for the screen: each with the file and the hunk, where the words are about a file or a hunk."""
     diagnosis: Diagnosis | None = None
     """Effect on the diagnostics; None where no service judges the files."""
     is_unreviewed: bool = False

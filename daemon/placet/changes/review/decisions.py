@@ -17,7 +17,7 @@ from placet.changes.journal.raw_file import permissions
 from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals
 from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statement
 from placet.changes.review.news import news_of
-from placet.changes.review.parts import DecidedPart, DecidedStatus, Decision, DecisionOutcome, PartKey, decided_part
+from placet.changes.review.parts import DecidedPart, DecidedStatus, DecisionOutcome, PartKey, decided_part
 from placet.changes.review.staged_content import content_records
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView, UndecidedFile
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
@@ -25,6 +25,7 @@ from placet.changes.review.views import Views
 from placet.changes.review.written_parts import PlannedWrite, proposed_part
 from placet.core.errors import DocumentError, EditConflict, EditError, RequestError
 from placet.core.executor import in_thread
+from placet.core.hunks import Decision
 from placet.core.ports import Document, Documents, ProposedFile
 from placet.project.paths import Workspace
 from placet.storage.database import Statement

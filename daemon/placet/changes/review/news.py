@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from placet.changes.review.parts import DecidedPart, DecisionOutcome, PartKey, diff_of
-from placet.permissions.feedback import excerpt
+from placet.text.diff import excerpt
 
 _MOST_DIFF_CHARACTERS = 4000
 """Highest number of characters of one diff."""

@@ -20,7 +20,7 @@ from placet.changes.review.staged_file import (
     base_of_rest,
     shares,
 )
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.ports import FileEditKind
 from placet.core.values import replace
 from placet.text.counted import counted
@@ -32,32 +32,14 @@ from placet.text.plan import PlannedFile
 DecidedStatus = Literal["written", "rejected", "kept", "undone", "commented", "moved", "conflict", "failed"]
 
 
-class Decision(Struct, frozen=True):
-    """Decision of the user about a file of the change set, or about some hunks of the file."""
-
-    place: Path
-    """Path by which the session knows the file."""
-    version: str
-    """Version of the view on which the user decided."""
-    outcome: Literal["accept", "reject", "comment"]
-    """`comment` decides nothing: the comment goes to the model."""
-    hunks: frozenset[int] | None = None
-    """Hunks of the decision; None for the whole file."""
-    edited: str | None = None
-    """Text of the user in place of the new text of an accepted file, or in place of the new lines of one accepted
-    hunk."""
-    comment: str = ""
-    """Words of the user for the model."""
-    edited_on: str | None = None
-    """Text of the document on which the user made the text of a whole file, where the document may have changed since.
-    """
+CommentedOutcome = Literal["accepted", "accepted in part", "rejected", "replaced by the user's own text", "undecided"]
 
 
 class Comment(Struct, frozen=True):
     """Words of the user for the model about a decided file, or about some of the hunks."""
 
     text: str
-    outcome: Literal["accepted", "rejected", "undecided"]
+    outcome: CommentedOutcome
     hunks: tuple[Hunk, ...] = ()
     """Hunks of the comment; empty for the whole file."""
 
@@ -128,7 +110,7 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     if view.reason_against and any(has_marks(decision.edited or "") for decision in decisions):
         return None
     if (text := own_text(view.file, decisions)) is not None:
-        return _edited(view, _on_present(text, view, decisions), comments)
+        return _edited(view, on_present(text, view, decisions), comments)
     if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
         return _wholly_rejected(view, comments)
     if (proposed := view.proposed) is None:
@@ -171,19 +153,32 @@ def _left(hunks: Sequence[Hunk], decided: frozenset[int]) -> str:
 
 
 def comments_of(view: StagedView, decisions: Sequence[Decision]) -> tuple[Comment, ...]:
-    """Return the user's words about the file, each with the hunks of the words."""
+    """Return the user's words about the file, each with the hunks of the words and the outcome of these hunks."""
     hunks = () if view.proposed is None else view.proposed.hunks
-    outcomes: dict[str, Literal["accepted", "rejected", "undecided"]]
-    outcomes = {"accept": "accepted", "reject": "rejected", "comment": "undecided"}
     return tuple(
         Comment(
             decision.comment,
-            outcomes[decision.outcome],
+            _commented_outcome(decision, frozenset(hunk.id for hunk in hunks), decisions),
             tuple(hunk for hunk in hunks if decision.hunks is not None and hunk.id in decision.hunks),
         )
         for decision in decisions
         if decision.comment
     )
+
+
+def _commented_outcome(comment: Decision, all_ids: frozenset[int], decisions: Sequence[Decision]) -> CommentedOutcome:
+    """Return the outcome of the hunks of the comment, by all decisions about the file."""
+    if comment.outcome != "comment":
+        return "accepted" if comment.outcome == "accept" else "rejected"
+    if any(decision.edited is not None and decision.hunks is None for decision in decisions):
+        return "replaced by the user's own text"
+    whole = {decision.outcome for decision in decisions if decision.hunks is None} - {"comment"}
+    about = all_ids if comment.hunks is None else comment.hunks
+    accepted = about if "accept" in whole else about & chosen_ids(decisions, "accept", all_ids)
+    rejected = about if "reject" in whole else about & chosen_ids(decisions, "reject", all_ids)
+    if accepted or "accept" in whole:
+        return "accepted" if accepted == about else "accepted in part"
+    return "rejected" if "reject" in whole or (about and rejected == about) else "undecided"
 
 
 def own_text(file: UndecidedFile, decisions: Sequence[Decision]) -> str | None:
@@ -199,7 +194,7 @@ def own_text(file: UndecidedFile, decisions: Sequence[Decision]) -> str | None:
     return to_lf(texts[0]) if texts else None
 
 
-def _on_present(text: str, view: StagedView, decisions: Sequence[Decision]) -> str:
+def on_present(text: str, view: StagedView, decisions: Sequence[Decision]) -> str:
     """Return the user's text with what was typed in the document since. Raises EditConflict."""
     seen = next((decision.edited_on for decision in decisions if decision.edited_on is not None), None)
     present = None if view.document is None else to_lf(view.document.text)

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from placet.changes.review.parts import Decision, DecisionOutcome
+from placet.changes.review.parts import DecisionOutcome
 from placet.core.errors import RequestError
+from placet.core.hunks import Decision
 from placet.core.ids import new_id
 from placet.storage.database import LOOK_SECONDS, Database
 from placet.storage.owner import is_alive

@@ -6,7 +6,6 @@ from itertools import takewhile
 from placet.changes.review.parts import (
     Comment,
     DecidedPart,
-    Decision,
     chosen_ids,
     comments_of,
     diff_of,
@@ -15,6 +14,7 @@ from placet.changes.review.parts import (
 )
 from placet.changes.review.staged_file import StagedStep, StagedView, UndecidedFile, steps_on
 from placet.changes.review.unreviewed_file import on_document, undone_shares
+from placet.core.hunks import Decision
 from placet.core.values import replace
 from placet.text.diff import apply_hunks
 from placet.text.plan import PlannedFile

@@ -27,8 +27,7 @@ from placet.core.ids import new_id
 from placet.core.messages import JsonObject
 from placet.core.ports import ProposedFile
 from placet.core.values import replace
-from placet.permissions.feedback import excerpt
-from placet.text.diff import unified_diff
+from placet.text.diff import excerpt, unified_diff
 from placet.text.plan import EditPlan
 
 _CHANGED = "The file has changed meanwhile."
@@ -79,11 +78,11 @@ class WaitingCall:
         """Return whether the user has decided about a part of the call."""
         return bool(self._results)
 
-    def say(self, text: str, data: Sequence[JsonObject]) -> None:
-        """Keep words of the user for the model and for the screen."""
+    def say(self, text: str, data: Sequence[JsonObject] = ()) -> None:
+        """Keep words of the user for the model and for the screen; `data` are the words with their file and hunk."""
         if text and text not in self._feedback:
             self._feedback.append(text)
-        self._feedback_data += data
+            self._feedback_data += data or [{"text": text}]
 
     async def write(self, parts: Sequence[DecidedPart]) -> dict[PartKey, DecisionOutcome]:
         """Write the accepted parts as one change, and note the rejected parts; return the outcome of each file that

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, WrapSerializer
 
+from placet.changes.review.answers import answer_by_hunks
 from placet.core.messages import Value
 from placet.core.ports import (
     AlwaysOffer,
@@ -122,13 +123,11 @@ def permission_answer(request: PermissionRequest, stored: StoredAnswer) -> Permi
         return PermissionAnswer("reject", feedback=stored.message)
     if stored.pieces is None or request.change is None:
         return PermissionAnswer(stored.outcome, scope=stored.scope)
-    allowed: dict[Path, frozenset[int]] = {}
+    allowed: dict[Path, set[int]] = {}
     for number, (file, hunk, _) in enumerate(_parts(request.change), start=1):
         if number in stored.pieces:
-            allowed[file.path] = allowed.get(file.path, frozenset()) | (frozenset() if hunk is None else {hunk})
-    if not allowed:
-        return PermissionAnswer("reject", feedback=stored.message)
-    return PermissionAnswer(stored.outcome, scope=stored.scope, hunks=allowed)
+            allowed.setdefault(file.path, set()).update(() if hunk is None else (hunk,))
+    return answer_by_hunks(request.change.files, allowed, stored.outcome, stored.scope, stored.message)
 
 
 def question_answer(stored: StoredAnswer) -> list[list[str]] | None:

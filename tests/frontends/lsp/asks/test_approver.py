@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from changes_support.answers import accepted, texts
 from corpus_support import corpus
 from fake_editor.editor import only_hunks
 from fake_editor.memory import MemoryPeer
@@ -15,7 +16,6 @@ from placet.core.errors import NobodyToAsk, RequestError
 from placet.core.ports import (
     AlwaysOffer,
     AskedPart,
-    HunkComment,
     PermissionAnswer,
     PermissionRequest,
     ProposedChange,
@@ -78,7 +78,7 @@ async def answered(waiting: Awaitable[Any]) -> Any:
 async def test_the_plugin_gets_the_whole_change_with_its_hunks(tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     answer = await answered(desk.approver.request_permission(request()))
-    assert (answer.outcome, answer.hunks) == ("once", None)
+    assert answer == PermissionAnswer("once")
     [params] = desk.editor.requests_of("editor/requestPermission")
     assert params["requestId"] == "per_1"
     assert params["toolCall"] == {"messageId": "msg_1", "callId": "call_1", "tool": "edit"}
@@ -100,7 +100,7 @@ async def test_the_user_may_allow_one_hunk_of_two(tmp_path: Path) -> None:
     desk = Desk(NEOVIM, tmp_path)
     desk.editor.on_permission = only_hunks(a_py=[2])
     answer = await answered(desk.approver.request_permission(request()))
-    assert answer.hunks == {FILE: frozenset({2})}
+    assert accepted(answer) == {FILE: frozenset({2})}
 
 
 async def test_a_hunk_or_file_that_was_not_asked_for_cannot_be_allowed(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ async def test_a_hunk_or_file_that_was_not_asked_for_cannot_be_allowed(tmp_path:
         "edited": [{"uri": "file:///etc/passwd", "text": "x"}],
     }
     answer = await answered(desk.approver.request_permission(request()))
-    assert answer.hunks == {FILE: frozenset({2})}
-    assert answer.edited == {}
+    assert accepted(answer) == {FILE: frozenset({2})}
+    assert texts(answer) == {}
 
 
 @corpus("hunks", [{}, [], "all", True])
@@ -120,7 +120,7 @@ async def test_hunks_that_name_none_allow_none(hunks: Any, tmp_path: Path) -> No
     desk = Desk(NEOVIM, tmp_path)
     desk.editor.on_permission = lambda params: {"outcome": "once", "hunks": hunks}
     answer = await answered(desk.approver.request_permission(request()))
-    assert answer.hunks == {}
+    assert answer == PermissionAnswer("reject")
 
 
 async def test_the_user_may_put_own_text_in_place_of_the_proposed(tmp_path: Path) -> None:
@@ -128,7 +128,8 @@ async def test_the_user_may_put_own_text_in_place_of_the_proposed(tmp_path: Path
     edited = [{"uri": "file:///project/%61.py", "text": "mine\r\n"}]
     desk.editor.on_permission = lambda params: {"outcome": "once", "edited": edited}
     answer = await answered(desk.approver.request_permission(request()))
-    assert answer.edited == {FILE: "mine\n"}
+    assert texts(answer) == {FILE: "mine\n"}
+    assert [decision.edited_on for decision in answer.decisions] == [OLD]
 
 
 @corpus(("scope", "granted"), [("project", "project"), ("session", "session"), ("user", "session"), (None, "session")])
@@ -163,12 +164,14 @@ async def test_comments_come_with_any_answer(outcome: str, tmp_path: Path) -> No
     ]
     desk.editor.on_permission = lambda params: {"outcome": outcome, "comments": comments}
     answer = await answered(desk.approver.request_permission(request()))
-    assert answer.comments == (
-        HunkComment(FILE, "why eight?", 2),
-        HunkComment(FILE, "add a test"),
-        HunkComment(FILE, "of no hunk"),
-        HunkComment(FILE, "of no number"),
-    )
+    assert answer.outcome == outcome
+    assert answer.decisions[0].outcome == ("reject" if outcome == "reject" else "accept")
+    assert [(one.outcome, one.hunks, one.comment) for one in answer.decisions[1:]] == [
+        ("comment", frozenset({2}), "why eight?"),
+        ("comment", None, "add a test"),
+        ("comment", None, "of no hunk"),
+        ("comment", None, "of no number"),
+    ]
 
 
 @corpus("put_away", [{"outcome": "dismissed"}, None, {}, {"outcome": "yes"}, "once"])
@@ -418,7 +421,7 @@ async def test_hunks_are_asked_one_by_one_and_a_closed_prompt_is_no_answer(tmp_p
     waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
     await desk.editor.wait_until(lambda: any("still waits" in str(params) for _, params in desk.editor.told))
     desk.approver.reopen("per_1")
-    assert (await answered(waiting)).hunks == {FILE: frozenset({2})}
+    assert accepted(await answered(waiting)) == {FILE: frozenset({2})}
 
 
 async def test_an_editor_that_does_not_know_prompts_is_nobody(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol.types import CodeAction, Position, Range
 
+from changes_support.answers import answering
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile
 from placet.core.values import replace
 from placet.frontends.lsp.asks.review_document import Review, diff_of, lines_of
@@ -73,9 +74,7 @@ def test_the_answer_comes_with_the_last_decision() -> None:
     assert review.decide([(0, 1)], keep=True) is None
     assert review.decide([(0, 1)], keep=False) is None, "a decision may be changed"
     assert review.decide([(0, 2), (0, 3), (7, 7)], keep=True) is None
-    assert review.decide([(1, 1)], keep=False) == PermissionAnswer(
-        "once", hunks={ONE: frozenset({2, 3}), TWO: frozenset()}
-    )
+    assert review.decide([(1, 1)], keep=False) == answering({ONE: {2, 3}, TWO: set()})(REQUEST)
 
 
 def test_all_kept_is_allowed_and_all_dropped_is_rejected() -> None:

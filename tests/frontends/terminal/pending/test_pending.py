@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from ask_support.standing import CHANGE, QUESTION, A, SlowUser, request
+from changes_support.answers import answering
 from fake_editor.client import daemon
 from fake_editor.profiles import HELIX
 from fork_support.completed import run_forked
@@ -92,7 +93,7 @@ async def test_what_waits_is_listed_shown_and_allowed_in_part(asker: Asker) -> N
     refused = await asker.placet("approve", ask_id, "--hunks", "2-4")
     assert refused == (2, "", "placet: There is no hunk 4: the change has 3 hunks (`placet pending ID`).\n")
     assert await asker.placet("approve", ask_id, "--hunks", "2") == (0, "Allowed once, 1 of 3 hunks: edit a.txt\n", "")
-    assert await task == PermissionAnswer("once", hunks={A: frozenset((2,))})
+    assert await task == answering({A: {2}})(request(change=CHANGE))
 
 
 async def test_always_is_granted_as_far_as_it_is_offered(asker: Asker) -> None:

@@ -5,13 +5,14 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from changes_support.answers import accepted, texts
 from corpus_support import corpus
+from placet.changes.review.answers import decision_on, place_and_version
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import (
     AlwaysOffer,
     AskedPart,
     FileEditKind,
-    HunkComment,
     PermissionAnswer,
     PermissionRequest,
     ProposedChange,
@@ -237,35 +238,44 @@ async def test_a_hunk_is_shown_with_three_lines_of_context_its_number_and_its_fi
     lines = terminal.shown.splitlines()
     at = lines.index("@@ line 12 @@")
     assert lines[at - 1 : at + 6] == ["modify a.txt  +2 -2", "@@ line 12 @@", " 7", " 8", " 9", "-last", "+LAST"]
-    assert answer.hunks == {Path("/project/a.txt"): frozenset({1}), Path("/project/b.txt"): frozenset({1})}
+    assert accepted(answer) == {Path("/project/a.txt"): frozenset({1}), Path("/project/b.txt"): frozenset({1})}
+    assert [decision.hunks for decision in answer.decisions if decision.outcome == "reject"] == [frozenset({2})]
+    assert [(one.place, one.version) for one in answer.decisions] == [
+        place_and_version(file) for file in (change.change.files[0], *change.change.files)
+    ]
 
 
 async def test_no_other_key_decides_about_a_hunk() -> None:
     terminal = Asked("h", "x", "", "yikes", "a lot", "y", "y")
     answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
-    assert answer.hunks == {Path("/project/a.txt"): frozenset({1, 2})}
+    assert accepted(answer) == {Path("/project/a.txt"): frozenset({1, 2})}
     assert terminal.shown.count("y [words]  accept this hunk") == 4
     assert terminal.shown.count("@@ line 1 @@") == 1, "the hunk is not shown again"
 
 
 async def test_a_rejected_hunk_has_its_reason_and_quitting_rejects_the_rest() -> None:
     terminal = Asked("h", "n keep it", "q")
-    answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
-    assert answer == PermissionAnswer("reject", comments=(HunkComment(Path("/project/a.txt"), "keep it", 1),))
+    answer = await terminal.approver.request_permission(edit_of(file := proposed("a.txt", OLD, NEW)))
+    decisions = (
+        decision_on(file, "reject", frozenset({1}), comment="keep it"),
+        decision_on(file, "reject", frozenset({2})),
+    )
+    assert answer == PermissionAnswer("reject", decisions=decisions)
 
 
 async def test_an_edited_hunk_takes_the_place_of_the_proposed_lines() -> None:
     terminal = Asked("h", "e", "n", edited="mine\n")
-    answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
+    answer = await terminal.approver.request_permission(edit_of(file := proposed("a.txt", OLD, NEW)))
     assert terminal.edits == [("ONE\n", "a.txt")]
-    assert answer.edited == {Path("/project/a.txt"): f"mine\n{FAR}last\n"}
+    edited = replace(decision_on(file, "accept", frozenset({1})), edited="mine\n")
+    assert answer.decisions == (edited, decision_on(file, "reject", frozenset({2})))
 
 
 async def test_a_single_file_is_edited_as_a_whole_and_a_failed_editor_asks_again() -> None:
     change = edit_of(proposed("a.txt", "old\n", "new\n"))
     terminal = Asked("e", edited="mine\n")
     answer = await terminal.approver.request_permission(change)
-    assert (terminal.edits, answer.edited) == ([("new\n", "a.txt")], {Path("/project/a.txt"): "mine\n"})
+    assert (terminal.edits, texts(answer)) == ([("new\n", "a.txt")], {Path("/project/a.txt"): "mine\n"})
     terminal = Asked("e", "n")
     assert (await terminal.approver.request_permission(change)).outcome == "reject"
 

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from placet.agent.commands.template import words_of
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import RequestError
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.acp.updates.tool_calls import fenced
 from placet.project.paths import Workspace, from_uri

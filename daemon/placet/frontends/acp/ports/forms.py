@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
+from placet.changes.review.answers import answer_by_hunks
 from placet.core.hunks import Hunk
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedFile, Question, Scope
 from placet.core.visible_text import one_line, shortened, spelled_out
@@ -151,19 +152,14 @@ def hunks_answer(request: PermissionRequest, content: Content) -> PermissionAnsw
     """Return the user's answer; a hunk whose box is not ticked is rejected."""
     boxes = _boxes(request)
     ticked = [box for number, box in enumerate(boxes) if content.get(f"hunk{number}") is True]
-    feedback = _words(content.get(REASON))
-    if not ticked:
-        return PermissionAnswer("reject", feedback=feedback)
-    hunks: dict[Path, frozenset[int]] = {}
+    hunks: dict[Path, set[int]] = {}
     for file, hunk in ticked:
-        ids = {part.id for part in (file.hunks if hunk is None else (hunk,))}
-        hunks[file.path] = hunks.get(file.path, frozenset()) | ids
-    accepted = None if len(ticked) == len(boxes) else hunks
+        hunks.setdefault(file.path, set()).update(part.id for part in (file.hunks if hunk is None else (hunk,)))
     remember = content.get(_HOW_LONG)
     scope: Scope | None = next((scope for scope in always_words(request) if scope == remember), None)
-    if scope is not None:
-        return PermissionAnswer("always", scope=scope, hunks=accepted, feedback=feedback)
-    return PermissionAnswer("once", hunks=accepted, feedback=feedback)
+    files = () if request.change is None else request.change.files
+    outcome = "once" if scope is None else "always"
+    return answer_by_hunks(files, hunks, outcome, scope or "session", _words(content.get(REASON)))
 
 
 def reason_form() -> Schema:

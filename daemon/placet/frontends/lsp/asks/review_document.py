@@ -9,6 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from placet.changes.review.answers import answer_by_hunks
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile
 from placet.text.unified import unified_diff
 
@@ -103,16 +104,12 @@ class Review:
         (self.rejected if keep else self.accepted).difference_update(chosen)
         if self.open:
             return None
-        if not self.accepted:
-            return PermissionAnswer("reject")
-        if not self.rejected:
-            return PermissionAnswer("once")
-        hunks = {
-            file.path: frozenset(hunk.id for hunk in file.hunks if (number, hunk.id) in self.accepted)
+        # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
+        accepted = {
+            file.path: [hunk.id for hunk in file.hunks if (number, hunk.id) in self.accepted]
             for number, file in enumerate(self.change.files)
         }
-        # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
-        return PermissionAnswer("once", hunks=hunks)
+        return answer_by_hunks(self.change.files, accepted) if self.accepted else PermissionAnswer("reject")
 
     def actions(self, span: types.Range) -> list[types.CodeAction]:
         """Return the code actions for the lines of a range of the diff document."""

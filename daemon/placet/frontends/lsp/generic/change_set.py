@@ -6,11 +6,11 @@ from typing import Any, Literal, cast
 
 from lsprotocol import types
 
-from placet.changes.review.parts import DecidedStatus, Decision, DecisionOutcome
+from placet.changes.review.parts import DecidedStatus, DecisionOutcome
 from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.ports import ProposedChange, ProposedFile
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt, write_review
 from placet.frontends.lsp.asks.review_document import action, lines_of

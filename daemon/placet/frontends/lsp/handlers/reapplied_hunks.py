@@ -4,10 +4,10 @@ from placet.core.executor import in_thread
 from placet.core.hunks import Hunk
 from placet.core.messages import TextPart
 from placet.frontends.lsp.protocol.change_messages import ChangeList, DidPutIn, ListedHunk
-from placet.permissions.feedback import excerpt
 from placet.project.paths import Workspace, from_uri
 from placet.sessions.session import Session
 from placet.text.counted import counted
+from placet.text.diff import excerpt
 
 MOST_HUNKS = 10
 """Number of hunks shown; of the rest only the number is told."""

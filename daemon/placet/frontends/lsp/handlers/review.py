@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView, conflict_text
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
+from placet.core.hunks import Decision
 from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.review_messages import (

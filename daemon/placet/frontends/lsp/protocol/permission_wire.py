@@ -13,13 +13,13 @@ from pydantic import (
     WrapValidator,
 )
 
-from placet.core.hunks import Hunk
+from placet.changes.review.answers import answer_of, decision_on, decisions_by_hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.messages import Value
 from placet.core.ports import (
     AlwaysOffer,
     AskedPart,
     FileEditKind,
-    HunkComment,
     PermissionAnswer,
     PermissionRequest,
     ProposedChange,
@@ -200,23 +200,37 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
         answer = Permission.model_validate(result)
     except ValidationError:
         return None
-    files = {} if request.change is None else _files_by_uri(request.change, answer)
-    comments = tuple(_comments(answer, files))
     feedback = answer.feedback or ""
-    match answer.outcome:
-        case "dismissed":
-            return None
-        case "reject":
-            return PermissionAnswer("reject", feedback=feedback, comments=comments)
-        case "once" | "always" as outcome:
-            return PermissionAnswer(
-                outcome,
-                scope=_scope(request, answer.scope),
-                hunks=None if request.change is None else _allowed_hunks(answer, files),
-                edited={files[edit.uri].path: to_lf(edit.text) for edit in answer.edited if edit.uri in files},
-                feedback=feedback,
-                comments=comments,
-            )
+    if answer.outcome == "dismissed":
+        return None
+    scope = _scope(request, answer.scope)
+    if request.change is None:
+        return PermissionAnswer(answer.outcome, scope, feedback)
+    decisions = tuple(_decisions(answer, request.change))
+    if answer.outcome == "reject":
+        return answer_of(decisions, feedback=feedback)
+    return answer_of(decisions, answer.outcome, scope, feedback)
+
+
+def _decisions(answer: Permission, change: ProposedChange) -> Iterator[Decision]:
+    """Yield the decisions about the files of a change that the client showed itself."""
+    files = _files_by_uri(change, answer)
+    texts = {files[edit.uri].path: to_lf(edit.text) for edit in answer.edited if edit.uri in files}
+    hunks = {files[uri].path: ids for uri, ids in (answer.hunks or {}).items() if uri in files}
+    for file in change.files:
+        if answer.outcome == "reject":
+            yield decision_on(file, "reject")
+        elif file.path in texts:
+            yield decision_on(file, "accept", text=texts[file.path])
+        elif answer.hunks is None:
+            yield decision_on(file, "accept")
+        else:
+            yield from decisions_by_hunk(file, hunks.get(file.path))
+        for comment in answer.comments:
+            if files.get(comment.uri) is file and (text := comment.text.strip()):
+                # A comment on an unknown hunk becomes a comment on the file.
+                of_hunk = frozenset(hunk.id for hunk in file.hunks if hunk.id == comment.hunk) or None
+                yield decision_on(file, "comment", of_hunk, comment=text)
 
 
 def _files_by_uri(change: ProposedChange, answer: Permission) -> dict[str, ProposedFile]:
@@ -240,22 +254,3 @@ def _scope(request: PermissionRequest, chosen: Scope | None) -> Scope:
         if scope in offered:
             return scope
     return "session"
-
-
-def _allowed_hunks(answer: Permission, files: dict[str, ProposedFile]) -> dict[Path, frozenset[int]] | None:
-    """Return the allowed hunks by file; None only when the client left the hunks out, and so allows all hunks."""
-    if answer.hunks is None:
-        return None
-    return {
-        file.path: frozenset(hunk.id for hunk in file.hunks if hunk.id in ids)
-        for uri, ids in answer.hunks.items()
-        if (file := files.get(uri)) is not None
-    }
-
-
-def _comments(answer: Permission, files: dict[str, ProposedFile]) -> Iterator[HunkComment]:
-    """Yield the user's comments; a comment on an unknown hunk becomes a comment on the file."""
-    for comment in answer.comments:
-        if (file := files.get(comment.uri)) is not None and (text := comment.text.strip()):
-            is_of_hunk = any(hunk.id == comment.hunk for hunk in file.hunks)
-            yield HunkComment(file.path, text, comment.hunk if is_of_hunk else None)

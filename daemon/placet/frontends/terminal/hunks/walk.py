@@ -5,8 +5,10 @@ The keys are those of `git add -p`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
 
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.ports import ProposedFile
 from placet.core.values import replace
 
@@ -140,3 +142,32 @@ def _with(walk: Walk, choices: Mapping[int, Choice]) -> Walk:
 
 def _undecided(walk: Walk, indices: Sequence[int]) -> list[int]:
     return [index for index in indices if index not in walk.choices]
+
+
+def without_undecided(walk: Walk) -> Walk:
+    """Return the walk with every undecided part rejected."""
+    return replace(
+        walk, choices={index: Choice(is_accepted=False) for index in range(len(walk.parts))} | {**walk.choices}
+    )
+
+
+def walk_decisions(walk: Walk, shown: Sequence[tuple[Path, str]]) -> list[Decision]:
+    """Return the decisions of the walk about the files, each shown under its place and its version; hunks without words
+    are decided together.
+    """
+    decisions: list[Decision] = []
+    for index, (place, version) in enumerate(shown):
+        chosen = [
+            (walk.parts[number], choice) for number, choice in walk.choices.items() if walk.parts[number].file == index
+        ]
+        together: dict[Literal["accept", "reject"], set[int]] = {"accept": set(), "reject": set()}
+        for part, choice in chosen:
+            outcome = "accept" if choice.is_accepted else "reject"
+            ids = None if part.is_whole else frozenset(hunk.id for hunk in part.hunks)
+            if ids is None or choice.words or choice.edited is not None:
+                decision = Decision(place, version, outcome, ids, choice.edited, choice.words)
+                decisions.append(decision)
+            else:
+                together[outcome] |= ids
+        decisions += [Decision(place, version, outcome, frozenset(ids)) for outcome, ids in together.items() if ids]
+    return decisions

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView, conflict_text
+from placet.core.hunks import Decision
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
 from placet.frontends.terminal.hunks.diff_view import file_text
-from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
+from placet.frontends.terminal.hunks.walk import begin, read_key, walk_decisions
 from placet.frontends.terminal.output import complain, say_json
 from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.terminal_escape import PipedConsole
@@ -218,7 +218,7 @@ class Review:
             self._console, self._workspace, self._read_line, self._edit, HUNK_WORDS[view.file.state]
         )
         try:
-            return hunk_decisions(view, await questions.ask([view.proposed]))
+            return walk_decisions(await questions.ask([view.proposed]), [(view.file.place, view.version)])
         except EOFError:
             return None
 
@@ -257,23 +257,6 @@ def _conflict_lines(view: StagedView) -> list[Text]:
         if is_mark and line == OURS_MARK:
             is_inside = False
     return shown
-
-
-def hunk_decisions(view: StagedView, walk: Walk) -> list[Decision]:
-    """Return the decisions of the walk through the hunks of the file; hunks without words are decided together."""
-    plain: dict[bool, set[int]] = {True: set(), False: set()}
-    decisions: list[Decision] = []
-    for index, choice in walk.choices.items():
-        ids = frozenset(hunk.id for hunk in walk.parts[index].hunks)
-        if choice.words or choice.edited is not None:
-            outcome = "accept" if choice.is_accepted else "reject"
-            decision = Decision(view.file.place, view.version, outcome, ids, edited=choice.edited, comment=choice.words)
-            decisions.append(decision)
-        else:
-            plain[choice.is_accepted] |= ids
-    accepted, rejected = frozenset(plain[True]), frozenset(plain[False])
-    decisions += [Decision(view.file.place, view.version, "accept", accepted)] if accepted else []
-    return decisions + ([Decision(view.file.place, view.version, "reject", rejected)] if rejected else [])
 
 
 def _data(view: StagedView) -> dict[str, object]:

@@ -3,16 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import groupby
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from placet.changes.review.parts import Decision, edited_hunks
+from placet.changes.review.answers import answer_of, decision_on, place_and_version
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import (
     AskedPart,
-    HunkComment,
     PermissionAnswer,
     PermissionRequest,
     ProposedChange,
@@ -25,13 +23,12 @@ from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal import user_programs
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
 from placet.frontends.terminal.hunks.diff_view import change_text, files_text, heading_text
-from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
+from placet.frontends.terminal.hunks.walk import Walk, begin, read_key, walk_decisions, without_undecided
 from placet.frontends.terminal.pages import open_page
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.permissions.leaving import is_connection
 from placet.project.paths import Workspace
 from placet.sessions.asks.pending_ask_models import chosen_labels
-from placet.text.diff import apply_hunks
 
 HELP = {
     "y": "y [words]  allow once",
@@ -103,7 +100,7 @@ class TerminalApprover:
                         (file,) = request.change.files
                         text = await self._edit(file.new_text, self._workspace.relative(file.path))
                         if text is not None:
-                            return PermissionAnswer("once", edited={file.path: text})
+                            return answer_of([decision_on(file, "accept", text=text)])
                     case ("v", _) if request.change is not None:
                         await self._page(self._console, change_text(request.change, self._workspace))
                     case _:
@@ -206,32 +203,7 @@ def _is_editable(file: ProposedFile) -> bool:
 
 def _answer(files: Sequence[ProposedFile], walk: Walk) -> PermissionAnswer:
     """Return the answer of a walk through the hunks of the files; undecided hunks are rejected."""
-    accepted: dict[Path, set[int]] = {}
-    comments: list[HunkComment] = []
-    decisions: dict[int, list[Decision]] = {}
-    for index, choice in walk.choices.items():
-        part = walk.parts[index]
-        file, ids = files[part.file], frozenset(hunk.id for hunk in part.hunks)
-        if choice.is_accepted:
-            accepted.setdefault(file.path, set()).update(ids)
-        if choice.edited is not None:
-            decision = Decision(file.path, "", "accept", ids, edited=choice.edited)
-            decisions.setdefault(part.file, []).append(decision)
-        if choice.words:
-            hunk = None if part.is_whole else part.hunks[0].id
-            comments.append(HunkComment(file.path, choice.words, hunk))
-    if not accepted:
-        return PermissionAnswer("reject", comments=tuple(comments))
-    edited = {
-        files[index].path: apply_hunks(
-            files[index].old_text,
-            edited_hunks(files[index].old_text, files[index].hunks, edits),
-            accepted[files[index].path],
-        )
-        for index, edits in decisions.items()
-    }
-    hunks = {path: frozenset(ids) for path, ids in accepted.items()}
-    return PermissionAnswer("once", hunks=hunks, edited=edited, comments=tuple(comments))
+    return answer_of(walk_decisions(without_undecided(walk), list(map(place_and_version, files))))
 
 
 def _parts(request: PermissionRequest) -> list[Text]:
