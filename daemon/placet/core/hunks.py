@@ -34,6 +34,11 @@ class Hunk:
     def is_in_conflict(self) -> bool:
         return self.base_lines is not None
 
+    @property
+    def signed_lines(self) -> tuple[str, ...]:
+        """Return the old lines with `-` in front, and then the new lines with `+`."""
+        return (*(f"-{line}" for line in self.old_lines), *(f"+{line}" for line in self.new_lines))
+
 
 _HUNK = TypeAdapter(Hunk)
 

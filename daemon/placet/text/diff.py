@@ -18,6 +18,7 @@ __all__ = [
     "excerpt",
     "hunk_edits",
     "hunks_and_diff",
+    "lines_in_context",
     "make_hunks",
     "text_edits",
     "unified_diff",
@@ -158,6 +159,19 @@ def _splits_a_pair(text: str, at: int) -> bool:
     return (before == "\r" and after == "\n") or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff")
 
 
+def lines_in_context(hunk: Hunk, hunks: Sequence[Hunk], old_text: str) -> list[str]:
+    """Return the lines of the hunk with signs, between three lines of context, which end at the neighbouring hunks:
+    these are decided apart.
+    """
+    old = split_lines(old_text)
+    end = hunk.old_start + len(hunk.old_lines)
+    earliest = max((other.old_start + len(other.old_lines) for other in hunks if other.id < hunk.id), default=0)
+    latest = min((other.old_start for other in hunks if other.id > hunk.id), default=len(old))
+    before = old[max(earliest, hunk.old_start - CONTEXT_LINES) : hunk.old_start]
+    after = old[end : min(latest, end + CONTEXT_LINES)]
+    return [*(f" {line}" for line in before), *hunk.signed_lines, *(f" {line}" for line in after)]
+
+
 def excerpt(hunk: Hunk) -> str:
     """Return the hunk as a diff, shortened but long enough to identify the hunk."""
     return "".join(_excerpt_lines(hunk))
@@ -165,8 +179,7 @@ def excerpt(hunk: Hunk) -> str:
 
 def _excerpt_lines(hunk: Hunk) -> Iterator[str]:
     yield f"@@ -{_span(hunk.old_start, hunk.old_lines)} +{_span(hunk.new_start, hunk.new_lines)} @@\n"
-    lines = [f"-{line}" for line in hunk.old_lines] + [f"+{line}" for line in hunk.new_lines]
-    for line in first_lines(lines, MOST_EXCERPT_LINES):
+    for line in first_lines(hunk.signed_lines, MOST_EXCERPT_LINES):
         text = line.rstrip("\n")
         yield (text if len(text) <= LONGEST_EXCERPT_LINE else f"{text[:LONGEST_EXCERPT_LINE]}…") + "\n"
 

@@ -19,9 +19,7 @@ from placet.core.ports import (
     Scope,
     without_pages,
 )
-from placet.text.lines import split_lines
-
-CONTEXT_LINES = 3
+from placet.text.diff import lines_in_context
 
 
 class ChangePart(Value):
@@ -144,20 +142,9 @@ def _parts(change: ProposedChange) -> Iterator[tuple[ProposedFile, int | None, C
         name = file.name or str(file.path)
         if not file.hunks:
             yield file, None, ChangePart(file=name, new_file=new_file, kind=file.kind)
-        old = split_lines(file.old_text)
-        ends = [hunk.old_start + len(hunk.old_lines) for hunk in file.hunks]
-        for number, hunk in enumerate(file.hunks):
-            top = max(ends[number - 1] if number else 0, hunk.old_start - CONTEXT_LINES)
-            last = number == len(file.hunks) - 1
-            bottom = min(len(old) if last else file.hunks[number + 1].old_start, ends[number] + CONTEXT_LINES)
-            lines = (
-                *(f" {line}" for line in old[top : hunk.old_start]),
-                *(f"-{line}" for line in hunk.old_lines),
-                *(f"+{line}" for line in hunk.new_lines),
-                *(f" {line}" for line in old[ends[number] : bottom]),
-            )
-            shown = tuple(line.rstrip("\r\n") for line in lines)
-            part = ChangePart(file=name, new_file=new_file, kind=file.kind, line=hunk.old_start + 1, lines=shown)
+        for hunk in file.hunks:
+            lines = tuple(line.rstrip("\r\n") for line in lines_in_context(hunk, file.hunks, file.old_text))
+            part = ChangePart(file=name, new_file=new_file, kind=file.kind, line=hunk.old_start + 1, lines=lines)
             yield file, hunk.id, part
 
 

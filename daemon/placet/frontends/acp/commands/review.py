@@ -125,8 +125,7 @@ def _diffs(views: Sequence[StagedView]) -> list[str]:
 
 
 def _hunk(hunk: Hunk) -> str:
-    sides = [*(("-", line) for line in hunk.old_lines), *(("+", line) for line in hunk.new_lines)]
-    lines = [f"{sign}{spelled_out(line.rstrip(chr(10)))}" for sign, line in sides]
+    lines = (spelled_out(line.rstrip("\n")) for line in hunk.signed_lines)
     conflict = ", in conflict with your lines" if hunk.is_in_conflict else ""
     return "\n".join([f"@@ hunk {hunk.id}, line {hunk.old_start + 1}{conflict} @@", *lines])
 

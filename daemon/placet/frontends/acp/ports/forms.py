@@ -189,8 +189,7 @@ def _box_title(box: _Box) -> str:
 def _lines(box: _Box) -> str:
     if box.hunk is None:
         return f"The whole file: {box.file.kind}"
-    sides = [*(("-", line) for line in box.hunk.old_lines), *(("+", line) for line in box.hunk.new_lines)]
-    return shortened("\n".join(f"{sign}{spelled_out(line.rstrip(chr(10)))}" for sign, line in sides), MOST_LINES)
+    return shortened("\n".join(spelled_out(line.rstrip("\n")) for line in box.hunk.signed_lines), MOST_LINES)
 
 
 def _reason(description: str) -> Schema:

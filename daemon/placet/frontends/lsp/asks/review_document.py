@@ -83,33 +83,30 @@ class Review:
 
     request: PermissionRequest
     change: ProposedChange
-    accepted: set[Place] = field(default_factory=set[Place])
-    rejected: set[Place] = field(default_factory=set[Place])
+    kept: dict[Place, bool] = field(default_factory=dict[Place, bool])
+    """Decisions by hunk: True for a kept hunk."""
+
+    @property
+    def places(self) -> list[Place]:
+        """Hunks of the change, in order."""
+        return [(number, hunk.id) for number, file in enumerate(self.change.files) for hunk in file.hunks]
 
     @property
     def open(self) -> list[Place]:
         """Hunks without a decision, in order."""
-        return [
-            (number, hunk.id)
-            for number, file in enumerate(self.change.files)
-            for hunk in file.hunks
-            if (number, hunk.id) not in self.accepted | self.rejected
-        ]
+        return [place for place in self.places if place not in self.kept]
 
     def decide(self, places: list[Place], *, keep: bool) -> PermissionAnswer | None:
         """Take a decision, also one other than before, and return the answer once no hunk is open."""
-        all_places = {(number, hunk.id) for number, file in enumerate(self.change.files) for hunk in file.hunks}
-        chosen = all_places.intersection(places)
-        (self.accepted if keep else self.rejected).update(chosen)
-        (self.rejected if keep else self.accepted).difference_update(chosen)
+        self.kept |= dict.fromkeys(set(self.places).intersection(places), keep)
         if self.open:
             return None
         # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
         accepted = {
-            file.path: [hunk.id for hunk in file.hunks if (number, hunk.id) in self.accepted]
+            file.path: [hunk.id for hunk in file.hunks if self.kept[number, hunk.id]]
             for number, file in enumerate(self.change.files)
         }
-        return answer_by_hunks(self.change.files, accepted) if self.accepted else PermissionAnswer("reject")
+        return answer_by_hunks(self.change.files, accepted) if any(self.kept.values()) else PermissionAnswer("reject")
 
     def actions(self, span: types.Range) -> list[types.CodeAction]:
         """Return the code actions for the lines of a range of the diff document."""
@@ -132,8 +129,8 @@ def hunk_text(change: ProposedChange, place: Place) -> str:
     """Return the text of a hunk for a question, with the name of the hunk's file."""
     file = change.files[place[0]]
     hunk = next(hunk for hunk in file.hunks if hunk.id == place[1])
-    lines = [*(f"-{line}" for line in hunk.old_lines), *(f"+{line}" for line in hunk.new_lines)]
-    return "\n".join([f"{file.name or file.path}, line {hunk.old_start + 1}", *(line.rstrip("\r\n") for line in lines)])
+    lines = (line.rstrip("\r\n") for line in hunk.signed_lines)
+    return "\n".join([f"{file.name or file.path}, line {hunk.old_start + 1}", *lines])
 
 
 def action(title: str, command: str, arguments: list[Any], kind: types.CodeActionKind = KIND) -> types.CodeAction:

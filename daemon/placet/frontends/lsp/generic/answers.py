@@ -69,8 +69,7 @@ class GenericAnswers:
             raise RequestError("The waiting request is not a change of files.")
         answer = review.decide([_place(place) for place in cast("list[Any]", places)], keep=verb == "keep")
         if answer is None:
-            count = len(review.open) + len(review.accepted | review.rejected)
-            return f"{len(review.open)} of {count} hunks are undecided."
+            return f"{len(review.open)} of {len(review.places)} hunks are undecided."
         return self._say(review.request, answer)
 
     async def show_reviews(self, arguments: list[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from rich.console import Console
 from rich.text import Text
 
 from placet.core.events import ChangedFile
@@ -10,14 +11,18 @@ from placet.core.ports import ProposedChange, ProposedFile
 from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace, from_uri
 from placet.text.counted import counted
-from placet.text.diff import count_lines, unified_diff
+from placet.text.diff import count_lines, lines_in_context, unified_diff
 from placet.text.lines import split_lines
-from placet.text.unified import CONTEXT_LINES
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 IN_CONFLICT = "In conflict: you have changed these lines too. `-` are your lines, which `y` replaces and `n` keeps."
 _TRAILING_BLANKS = "on red"
 """Style of blanks at the end of an added line, which nobody would see."""
+
+
+def is_long(text: Text, console: Console, rest: int) -> bool:
+    """Return whether the text, with `rest` further lines, exceeds the screen; False without a terminal."""
+    return console.is_terminal and len(console.render_lines(text, pad=False)) > console.height - rest
 
 
 def change_text(change: ProposedChange, workspace: Workspace) -> Text:
@@ -76,28 +81,11 @@ def applied_text(file: ChangedFile) -> Text:
 
 
 def hunk_text(file: ProposedFile, hunk: Hunk) -> Text:
-    """Return a single hunk for the user to accept or reject, with three lines of context.
-
-    The context ends before the next hunk, which is decided apart.
-    """
-    old = split_lines(file.old_text)
-    end = hunk.old_start + len(hunk.old_lines)
-    earliest = max(
-        (before.old_start + len(before.old_lines) for before in file.hunks if before.id < hunk.id), default=0
-    )
-    latest = min((after.old_start for after in file.hunks if after.id > hunk.id), default=len(old))
-    before = old[max(earliest, hunk.old_start - CONTEXT_LINES) : hunk.old_start]
-    after = old[end : min(latest, end + CONTEXT_LINES)]
-    lines = [
-        *(f" {line}" for line in before),
-        *(f"-{line}" for line in hunk.old_lines),
-        *(f"+{line}" for line in hunk.new_lines),
-        *(f" {line}" for line in after),
-    ]
+    """Return a single hunk for the user to accept or reject, with its context."""
     heading = [Text(f"@@ line {hunk.old_start + 1} @@", style="cyan")]
     if hunk.is_in_conflict:
         heading.append(Text(IN_CONFLICT, style="bold red"))
-    return Text("\n").join([*heading, *_coloured(lines)])
+    return Text("\n").join([*heading, *_coloured(lines_in_context(hunk, file.hunks, file.old_text))])
 
 
 def _coloured(lines: list[str]) -> Iterator[Text]:

@@ -13,7 +13,7 @@ from placet.core.hunks import Decision
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
-from placet.frontends.terminal.hunks.diff_view import file_text
+from placet.frontends.terminal.hunks.diff_view import file_text, is_long
 from placet.frontends.terminal.hunks.walk import begin, read_key, walk_decisions
 from placet.frontends.terminal.output import complain, say_json
 from placet.frontends.terminal.run.keyboard import read_line
@@ -157,14 +157,11 @@ class Review:
         """Show the change of a file, in the pager if the change exceeds the screen."""
         lines = self._lines(view)
         text = Text("\n").join(lines)
-        if self._is_long(text):
+        if is_long(text, self._console, 2):
             await self._show_in_pager(self._console, text)
             self._console.print(Text(summary(view), style="bold"), soft_wrap=True)
         else:
             self._console.print(text)
-
-    def _is_long(self, text: Text) -> bool:
-        return self._console.is_terminal and len(self._console.render_lines(text, pad=False)) > self._console.height - 2
 
     def _lines(self, view: StagedView) -> list[Text]:
         permissions = f", {permission_words(view.permissions)}" if view.permissions else ""

@@ -22,7 +22,7 @@ from placet.core.ports import (
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal import user_programs
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
-from placet.frontends.terminal.hunks.diff_view import change_text, files_text, heading_text
+from placet.frontends.terminal.hunks.diff_view import change_text, files_text, heading_text, is_long
 from placet.frontends.terminal.hunks.walk import Walk, begin, read_key, walk_decisions, without_undecided
 from placet.frontends.terminal.pages import open_page
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
@@ -167,23 +167,17 @@ class TerminalApprover:
 
     async def _show_change(self, change: ProposedChange) -> None:
         """Show the diff, in the pager if the diff exceeds the screen, and then the list of the files."""
-        if is_long := self._is_long(change):
-            await self._page(self._console, change_text(change, self._workspace))
+        text = change_text(change, self._workspace)
+        if exceeds := is_long(text, self._console, _ROOM_FOR_THE_QUESTION):
+            await self._page(self._console, text)
         else:
-            self._console.print(change_text(change, self._workspace))
+            self._console.print(text)
         first, *others = change.files
         if others:
             most = max(3, self._console.height - _ROOM_FOR_THE_QUESTION)
             self._console.print(files_text(change.files, self._workspace, most))
-        elif is_long:
+        elif exceeds:
             self._console.print(heading_text(first, self._workspace))
-
-    def _is_long(self, change: ProposedChange) -> bool:
-        """Return whether the diff exceeds the screen."""
-        if not self._console.is_terminal:
-            return False
-        lines = self._console.render_lines(change_text(change, self._workspace), pad=False)
-        return len(lines) > self._console.height - _ROOM_FOR_THE_QUESTION
 
     def _letters(self, request: PermissionRequest) -> str:
         """Return the letters of the answers that fit the request."""
@@ -192,7 +186,8 @@ class TerminalApprover:
             "a": bool(request.always),
             "h": change is not None and len(begin(change.files).parts) > 1,
             "e": change is not None and len(change.files) == 1 and _is_editable(change.files[0]),
-            "v": change is not None and self._is_long(change),
+            "v": change is not None
+            and is_long(change_text(change, self._workspace), self._console, _ROOM_FOR_THE_QUESTION),
         }
         return "".join(letter for letter in "ynahev?" if fits.get(letter, True))
 
