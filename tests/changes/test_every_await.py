@@ -22,9 +22,8 @@ from changes_support.stepping import Steps
 from corpus_support import rows
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
-from placet.changes.review.parts import Decision
 from placet.core.errors import EditError, Rejected
-from placet.core.hunks import Hunk
+from placet.core.hunks import Decision, Hunk
 from placet.core.values import replace
 from placet.frontends.acp.ports import client_writes
 from placet.frontends.lsp.ports import sent_edits

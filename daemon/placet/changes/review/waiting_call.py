@@ -78,11 +78,11 @@ class WaitingCall:
         """Return whether the user has decided about a part of the call."""
         return bool(self._results)
 
-    def say(self, text: str, data: Sequence[JsonObject] = ()) -> None:
-        """Keep words of the user for the model and for the screen; `data` are the words with their file and hunk."""
+    def say(self, text: str, data: Sequence[JsonObject] | None = None) -> None:
+        """Keep words for the model and for the screen; `data`: the words of the user, each with its file and hunk."""
         if text and text not in self._feedback:
             self._feedback.append(text)
-            self._feedback_data += data or [{"text": text}]
+            self._feedback_data += [{"text": text}] if data is None else data
 
     async def write(self, parts: Sequence[DecidedPart]) -> dict[PartKey, DecisionOutcome]:
         """Write the accepted parts as one change, and note the rejected parts; return the outcome of each file that
