@@ -87,6 +87,7 @@ class Scene:
             self.applied = bool(result.applied)
             self.is_left_out = result.files[0].status == "conflict"
             self.statuses = {file.file.path: file.status for file in result.files}
+            self.account = result.feedback
         except (EditError, Rejected) as error:
             self.account = str(error)
 
