@@ -340,7 +340,7 @@ async def test_an_undo_of_several_files() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("run", [race_a_change, race_decisions, race_an_undo])
+@pytest.mark.parametrize("run", [race_a_change, race_an_undo])
 @pytest.mark.parametrize("files", [1, 3])
 @pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
 async def test_every_action_before_every_second_step(profile: Kind, files: int, run: Run) -> None:
