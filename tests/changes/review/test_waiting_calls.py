@@ -139,6 +139,34 @@ async def test_hunks_that_are_rejected_one_by_one_are_all_stored_with_the_change
     assert len(part.hunks) == 2
 
 
+async def test_a_decision_that_could_not_be_written_can_be_tried_again(place: Place) -> None:
+    path = place.desk.write("a.py", TEN)
+    call = await place.asked(await place.desk.plan("a.py", WANTED), create(place.desk.path("new/b.py"), "new\n"))
+    (path.parent / "new").write_text("in the way")
+    [edited, created] = await place.views()
+    accepted = Decision(created.file.place, created.version, "accept")
+    [outcome] = await place.decide(accepted)
+    assert outcome.status == "failed"
+    (path.parent / "new").unlink()
+    [outcome] = await place.decide(accepted)
+    assert (outcome.status, place.desk.text("new/b.py")) == ("written", "new\n")
+    await place.decide(Decision(edited.file.place, edited.version, "reject"))
+    assert sorted(file.status for file in (await call).files) == ["applied", "refused"]
+
+
+async def test_an_answer_counts_after_a_decision_that_could_not_be_written(place: Place) -> None:
+    path = place.desk.path("new/b.py")
+    call = await place.asked(create(path, "new\n"))
+    path.parent.write_text("in the way")
+    [view] = await place.views()
+    [outcome] = await place.decide(Decision(view.file.place, view.version, "accept"))
+    assert outcome.status == "failed"
+    path.parent.unlink()
+    place.approver.answer("Change", ONCE)
+    assert [file.status for file in (await call).files] == ["applied"]
+    assert place.desk.text("new/b.py") == "new\n"
+
+
 async def test_a_cancelled_call_leaves_nothing_in_the_set_and_writes_nothing_later(place: Place) -> None:
     place.desk.write("a.py", TEN)
     call = await place.asked(await place.desk.plan("a.py", WANTED))

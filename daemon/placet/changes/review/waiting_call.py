@@ -88,7 +88,6 @@ class WaitingCall:
         """Write the accepted parts as one change, and note the rejected parts; return the outcome of each file that
         could not be written. Raises StoreError.
         """
-        self.forget_failure()
         for part in parts:
             self._hear(part)
         decided = [part for part in parts if not part.is_undecided]

@@ -74,6 +74,9 @@ class Asked:
         *_, prompt = [update["message"]["parts"] for update in self._updates() if update["kind"] == "user_message"]
         return "".join(part["text"] for part in prompt if part["synthetic"])
 
+    def all_told(self) -> str:
+        return json.dumps(self._updates())
+
     def told_kinds(self) -> list[str]:
         """Return the kinds of the updates so far."""
         return [update["kind"] for update in self._updates()]
@@ -188,6 +191,7 @@ async def test_a_model_that_is_told_by_the_result_is_not_told_again(editor: Edit
     assert await asked.decide("reject") == "rejected"
     assert await asked.ended() == "end_turn"
     assert await asked.told_by_prompt() == ""
+    assert "cut short" not in asked.all_told()
 
 
 async def test_the_screen_is_told_when_files_begin_and_end_to_wait(editor: Editor) -> None:
