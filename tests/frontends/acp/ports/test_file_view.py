@@ -143,3 +143,14 @@ def test_the_wanted_text_has_landed_and_the_old_text_has_not(before: str, wanted
     assert landing(before, wanted, wanted) == "landed"
     if before != wanted:
         assert landing(before, wanted, before) == "absent"
+
+
+def test_the_words_of_the_change_typed_elsewhere_are_no_formatted_change() -> None:
+    before = "".join(f"line {number}\n" for number in range(12))
+    wanted = before.replace("line 5", "agent 5")
+    typed = before.replace("line 9", "agent 9")
+    assert sorted(typed.split()) == sorted(wanted.split()), "the same words"
+    assert landing(before, wanted, typed) == "absent"
+    assert landing(before, wanted, typed, is_saved=True) == "absent"
+    sorted_by_formatter = "agent 5\n" + before.replace("line 5\n", "")
+    assert landing(before, wanted, sorted_by_formatter, is_saved=True) == "formatted"

@@ -5,6 +5,7 @@ The client decides about the text. The disk decides about existence, encoding, B
 
 import re
 from collections import Counter, OrderedDict
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -71,6 +72,7 @@ def landing(before: str, wanted: str, current: str, *, is_saved: bool = False) -
     from placet.changes.journal.presence import presence  # Most looks at a file find one of the two texts.
 
     has_same_words = _words(current) == _words(wanted) != _words(before)
+    has_same_words = has_same_words and not _keeps_old_lines(before, wanted, current)
     if has_same_words and is_saved:
         return "formatted"
     if presence(before, wanted, current) == "after":
@@ -78,6 +80,20 @@ def landing(before: str, wanted: str, current: str, *, is_saved: bool = False) -
     if has_same_words:
         return "formatted"
     return "beside" if _has_all_lines(before, wanted, current) else "absent"
+
+
+def _keeps_old_lines(before: str, wanted: str, current: str) -> bool:
+    """Return whether the lines that the change takes away are all there, and nothing of the new lines: somebody has
+    typed the same words elsewhere.
+    """
+    old, new, present = map(_pairs, (before, wanted, current))
+    removed, added = old - new, new - old
+    return bool(removed) and all(present[pair] >= old[pair] for pair in removed) and not added & present
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    """Return the pairs of neighbouring words within the lines."""
+    return Counter(pair for line in text.split("\n") for pair in pairwise(re.findall(r"\w+", line)))
 
 
 def _has_all_lines(before: str, wanted: str, current: str) -> bool:
