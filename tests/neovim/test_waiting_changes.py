@@ -69,6 +69,7 @@ def test_each_hunk_is_decided_with_keys_and_the_last_decision_ends_the_request(
     assert (decision["version"], decision["outcome"]) == (listed(path, REST)["version"], "reject")
     assert inquiry.failure().code == CANCELLED
     editor.wait("require('placet').details().waiting == 0 and vim.fn.maparg('ga', 'n') == ''")
+    editor.wait("#(require('placet.change_set').all()[1] or { units = {} }).units == 0")
     assert "rectangle" not in screen.draw().text()
 
 
@@ -322,7 +323,7 @@ def test_the_request_is_shown_only_when_its_files_are_listed_also_if_it_comes_fi
         are_listed.wait() and {"files": [{**listed(path), "waits": "chg_1"}]}
     )
     connected.ask("editor/requestPermission", permission("edit shapes.py", changeId="chg_1"))
-    editor.wait("require('placet.change_set').all()[1].is_listing")
+    editor.wait("(require('placet.change_set').all()[1] or {}).is_listing")
     assert editor.notices() == []
     assert "rectangle" not in screen.draw().text()
 
@@ -338,11 +339,11 @@ def test_a_request_that_is_cancelled_before_its_files_are_listed_is_never_shown(
     are_listed = threading.Event()
     connected.answers["agent/review/list"] = lambda _: are_listed.wait() and {"files": []}
     inquiry = connected.ask("editor/requestPermission", permission("edit shapes.py", changeId="chg_1"))
-    editor.wait("require('placet.change_set').all()[1].is_listing")
+    editor.wait("(require('placet.change_set').all()[1] or {}).is_listing")
     connected.cancel(inquiry)
     are_listed.set()
     assert inquiry.failure().code == CANCELLED
-    editor.wait("not require('placet.change_set').all()[1].is_listing")
+    editor.wait("not (require('placet.change_set').all()[1] or {}).is_listing")
     assert editor.notices() == []
     assert editor.lua("return require('placet').details().waiting") == 0
 
