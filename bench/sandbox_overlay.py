@@ -138,7 +138,8 @@ def _pipeline(base: Path, database: Database) -> ChangePipeline:
 def _bound(pipeline: ChangePipeline, base: Path, root: Path) -> Changes:
     rules = builtin_rules(base / "output") + from_config({"edit": "allow"}, "the bench")
     caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules)
-    return pipeline.bind(ChangingCall(caller, "msg_turn", Ledger(), lambda _: None, Workspace((root,))))
+    staging = pipeline.staging("ses_1", NoFeatures(), lambda: "ask", lambda _: None)
+    return pipeline.bind(ChangingCall(caller, "msg_turn", Ledger(), lambda _: None, Workspace((root,))), staging)
 
 
 def _plant(root: Path) -> None:

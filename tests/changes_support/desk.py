@@ -63,7 +63,8 @@ class Desk:
 
     def turn(self, turn_id: str, ledger: Ledger | None = None, staging: Staging | None = None) -> CallChanges:
         """The pipeline as a call of that turn sees it."""
-        return self.pipeline.bind(self._call(turn_id, ledger), staging)
+        asking = self.pipeline.staging(SESSION, NoFeatures(), lambda: "ask", lambda _: None)
+        return self.pipeline.bind(self._call(turn_id, ledger), staging or asking)
 
     def accepted(self, turn_id: str, ledger: Ledger | None = None) -> AcceptedChanges:
         """The pipeline as a decision of the user about that turn sees it."""

@@ -127,7 +127,10 @@ async def play(
             workspace=workspace,
             documents=documents,
             features=NoFeatures(),
-            changes=pipeline.bind(ChangingCall(caller, opening.id, ledger, lambda _: None, workspace)),
+            changes=pipeline.bind(
+                ChangingCall(caller, opening.id, ledger, lambda _: None, workspace),
+                pipeline.staging(caller.session_id, NoFeatures(), lambda: "ask", lambda _: None),
+            ),
             metadata=lambda title=None, metadata=None: None,
             ask=ask,
             output_directory=output,

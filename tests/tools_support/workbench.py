@@ -169,7 +169,10 @@ class Workbench:
             workspace=workspace,
             documents=self.documents,
             features=self.features,
-            changes=self.pipeline.bind(ChangingCall(caller, "msg_0", self.ledger, lambda update: None, workspace)),
+            changes=self.pipeline.bind(
+                ChangingCall(caller, "msg_0", self.ledger, lambda update: None, workspace),
+                self.pipeline.staging(caller.session_id, NoFeatures(), lambda: "ask", lambda _: None),
+            ),
             metadata=metadata,
             ask=ask,
             output_directory=self.output_directory,

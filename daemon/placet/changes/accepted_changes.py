@@ -47,7 +47,7 @@ class AcceptedChanges:
             await baseline
             async with locked((*targets.values(), *raw_records(plan)), self.writer.journal.locks):
                 refuse_moved(targets)
-                _, result = await self.writer.apply_as_allowed(change_id, plan, files, targets, "", allowed_by="user")
+                _, result = await self.writer.apply_as_allowed(change_id, plan, files, targets, allowed_by="user")
         if result is not None:
             self._diagnose_later(result, {file.path for file in judged}, baseline.result())
         return result

@@ -188,7 +188,7 @@ class CallChanges:
                 if marks is not None:
                     await marks.put(files)
                 files, result = await self.writer.apply_as_allowed(
-                    change_id, plan, list(files), targets, "", allowed_by="rule" if way == "write" else None
+                    change_id, plan, list(files), targets, allowed_by="rule" if way == "write" else None
                 )
                 if marks is not None:
                     await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
@@ -197,8 +197,7 @@ class CallChanges:
         if marking is not None and before is None:
             await to_the_end(self._mark_written(marking, change_id))
         result = replace(result, is_unreviewed=marking is not None)
-        diagnosis = await self.diagnostician.after(baseline.result(), changed_documents(result.applied))
-        return files, replace(result, diagnosis=self._emitted(result, diagnosis))
+        return files, await self._diagnosed(result, baseline.result())
 
     async def _wait(
         self,
@@ -228,9 +227,7 @@ class CallChanges:
                     if not is_decided:
                         return None
                     await self.staging.sets.take_back_news(self.staging.session_id, waiting.news)
-                    result = await waiting.result()
-                    diagnosis = await self.diagnostician.after(baseline.result(), changed_documents(result.applied))
-                    return replace(result, diagnosis=self._emitted(result, diagnosis))
+                    return await self._diagnosed(await waiting.result(), baseline.result())
             await others[0].over.wait()
             files = await self._compare(plan)
             again = await self._question(change_id, plan, files)
@@ -372,6 +369,11 @@ class CallChanges:
     ) -> AbstractAsyncContextManager["asyncio.Future[Baseline | None]"]:
         """Return the diagnostics before the change; a command's changes are not judged."""
         return no_baseline() if isinstance(plan, CommandPlan) else self.diagnostician.looking(documents_before(files))
+
+    async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
+        """Return the result of a written change with its effect on the diagnostics."""
+        diagnosis = await self.diagnostician.after(baseline, changed_documents(result.applied))
+        return replace(result, diagnosis=self._emitted(result, diagnosis))
 
     def _emitted(self, result: ChangeResult, diagnosis: Diagnosis | None) -> Diagnosis | None:
         """Emit the effect of the change on the diagnostics of the files, and return the effect. EDITS.md rule 21."""

@@ -42,7 +42,6 @@ class ChangeWriter:
         plan: EditPlan,
         files: list[ProposedFile],
         targets: Mapping[Path, Path],
-        feedback: str,
         *,
         allowed_by: AllowedBy | None,
         leaves_out: bool = False,
@@ -60,7 +59,7 @@ class ChangeWriter:
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
             try:
-                applying = self._apply(change_id, plan, files, targets, feedback, allowed_by, stores_rejections)
+                applying = self._apply(change_id, plan, files, targets, allowed_by, stores_rejections)
                 return files, await to_the_end(applying)
             except Overtaken:
                 continue
@@ -94,7 +93,6 @@ class ChangeWriter:
         plan: EditPlan,
         files: Sequence[ProposedFile],
         targets: Mapping[Path, Path],
-        feedback: str,
         allowed_by: AllowedBy | None,
         stores_rejections: bool,
     ) -> ChangeResult:
@@ -134,7 +132,7 @@ class ChangeWriter:
             self._note(applying, outcomes)
         if stores_rejections:
             await self.store_rejections(change_id, files)
-        result = await in_thread(change_result, change_id, plan, files, outcome_by_path, feedback)
+        result = await in_thread(change_result, change_id, plan, files, outcome_by_path)
         call.emit(applied_event(result, caller))
         return result
 

@@ -135,19 +135,8 @@ class ChangePipeline:
         self.unsure = UnsureChanges(documents, journal)
         self._late = LateDiagnoses(self.change_sets.add_news)
 
-    def bind(self, call: ChangingCall, staging: Staging | None = None) -> CallChanges:
-        """Return the pipeline for one tool call. Without `staging` every change that is asked waits for the answer."""
-        if staging is None:
-            documents = StagedDocuments(self._documents, self.change_sets, call.caller.session_id)
-            staging = Staging(
-                self.change_sets,
-                self.reviews,
-                call.caller.session_id,
-                documents,
-                lambda _: self._diagnostician.features,
-                lambda: "ask",
-                lambda _: None,
-            )
+    def bind(self, call: ChangingCall, staging: Staging) -> CallChanges:
+        """Return the pipeline for one tool call."""
         return CallChanges(
             self._documents,
             staging.documents,

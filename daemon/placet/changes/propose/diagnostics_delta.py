@@ -44,7 +44,7 @@ class DiagnosticsTracker:
     """Collects diagnostics before and after a change."""
 
     def __init__(self, features: LanguageFeatures, settings: DiagnosticsSettings) -> None:
-        self.features = features
+        self._features = features
         self.settings = settings
 
     async def before(self, documents: Iterable[Document]) -> Baseline | None:
@@ -52,7 +52,7 @@ class DiagnosticsTracker:
         if not self.settings.after_edits:
             return None
         judged = {document.path: document for document in documents}
-        report = await self.features.diagnostics(
+        report = await self._features.diagnostics(
             list(judged), after=_versions(judged.values()), timeout_seconds=BASELINE_SECONDS
         )
         hashes = {path: document.sha256 for path, document in judged.items()}
@@ -79,7 +79,7 @@ class DiagnosticsTracker:
         start = time.monotonic()
         documents = [document for _, document in changed]
         paths = [document.path for document in documents]
-        report = await self.features.diagnostics(
+        report = await self._features.diagnostics(
             paths, after=_versions(documents), timeout_seconds=self.settings.timeout_seconds
         )
         seconds = time.monotonic() - start
@@ -96,7 +96,7 @@ class DiagnosticsTracker:
     async def _everywhere(self) -> DiagnosticsReport:
         if not self.settings.other_files:
             return DiagnosticsReport((), frozenset(), provider="")
-        return await self.features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
+        return await self._features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
 
     def _compared(
         self, baseline: Baseline, report: DiagnosticsReport, old: Document | None, new: Document
@@ -162,7 +162,7 @@ class DiagnosticsTracker:
             "range": asked["range"],
             "context": {"diagnostics": [asked], "only": ["quickfix"], "triggerKind": 2},
         }
-        answer = await self.features.request("textDocument/codeAction", params, timeout_seconds=QUICK_FIX_SECONDS)
+        answer = await self._features.request("textDocument/codeAction", params, timeout_seconds=QUICK_FIX_SECONDS)
         actions = cast("list[JsonObject]", answer.result) if isinstance(answer.result, list) else []
         return tuple(str(action["title"]) for action in actions[:MOST_FIXES] if "title" in action)
 

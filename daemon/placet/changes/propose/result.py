@@ -160,8 +160,7 @@ def change_result(
     plan: EditPlan,
     files: Iterable[ProposedFile],
     outcomes: Mapping[Path, FileOutcome] = MappingProxyType({}),
-    feedback: str = "",
 ) -> ChangeResult:
     """Return the result of a change whose files had these outcomes, by path."""
     results = tuple(file_result(file, outcomes.get(file.path)) for file in files)
-    return ChangeResult(change_id, plan.title, results, feedback)
+    return ChangeResult(change_id, plan.title, results)

@@ -151,7 +151,6 @@ class WaitingCall:
                 plan,
                 files,
                 self._targets,
-                "",
                 allowed_by="user",
                 leaves_out=not isinstance(plan, CommandPlan),
                 stores_rejections=not self._has_written,  # With the first change, and anew at the end of the call.
