@@ -24,7 +24,7 @@ def answering(
     *,
     edited: Mapping[Path, str] | None = None,
     comments: Sequence[Comment] = (),
-    outcome: Literal["once", "reject"] = "once",
+    outcome: Literal["once", "always", "reject"] = "once",
     feedback: str = "",
 ) -> Callable[[PermissionRequest], PermissionAnswer]:
     """Return the answer to a request: `hunks` accepts these hunks, and no file without an entry; `edited` accepts texts
@@ -48,7 +48,8 @@ def answering(
     def answer(request: PermissionRequest) -> PermissionAnswer:
         if request.change is None:
             return PermissionAnswer(outcome, feedback=feedback)
-        return answer_of([one for file in request.change.files for one in decisions_on(file)], feedback=feedback)
+        decisions = [one for file in request.change.files for one in decisions_on(file)]
+        return answer_of(decisions, "always" if outcome == "always" else "once", feedback=feedback)
 
     return answer
 

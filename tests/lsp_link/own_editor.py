@@ -34,7 +34,7 @@ class Editor:
         settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
-    async def start(self, *turns: list[Json], ui: Sequence[str] = ("permission", "hunks"), **settings: Any) -> None:
+    async def start(self, *turns: list[Json], ui: Sequence[str] = (), **settings: Any) -> None:
         """Shake hands; the model will play the turns."""
         script = self.directory / "script.json"
         script.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}), "utf-8")

@@ -24,7 +24,7 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
 
     assert agent["protocol"] == 1
     assert agent["strictApply"] is True
-    assert agent["ui"] == ["permission", "hunks", "editProposal", "question", "changeSet"]
+    assert agent["ui"] == ["changeSet"]
     assert agent["requests"] == [
         "editor/diagnostics",
         "editor/languageFeature",

@@ -137,14 +137,12 @@ def test_a_file_of_the_call_is_decided_with_one_key_and_its_comment_goes_along(
 def test_a_rejection_with_a_reason_answers_the_request_and_carries_the_comments(
     editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
-    changes.ask(listed(path))
+    file = listed(path)
+    changes.ask(file)
     says(editor, "no")
     editor.keys("gmgC")
-    assert changes.answer() == {
-        "outcome": "reject",
-        "feedback": "no",
-        "comments": [{"uri": path.as_uri(), "text": "no"}],
-    }
+    comment = {"uri": path.as_uri(), "version": file["version"], "outcome": "comment", "hunks": [1], "comment": "no"}
+    assert changes.answer() == {"outcome": "reject", "feedback": "no", "decisions": [comment]}
     assert changes.decided == []
     assert not mapped(editor, "ga")
 

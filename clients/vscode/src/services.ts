@@ -185,8 +185,8 @@ function openReview({ extensionUri }: vscode.ExtensionContext, { agent, pendingR
   const leftChanges = new LeftChanges(agent, session, changeSet);
   const otherSets = new OtherSets(agent, session);
   const changeSetView = new ChangeSetView(changeSet, otherSets, agent, reviewMode, bases, proposals, extensionUri);
-  const { comparisons, comments, actions } = changeSetView;
-  const waitingCalls = new WaitingCalls(changeSet, pendingRequests, comparisons, comments, actions);
+  const { comparisons, actions } = changeSetView;
+  const waitingCalls = new WaitingCalls(changeSet, pendingRequests, comparisons, actions);
   const appliedComments = new AppliedComments(agent, diffs);
   const askView = new RequestDocument();
   const shownRequests = new ShownRequests();

@@ -1030,7 +1030,9 @@ export interface Permission {
   /** `dismissed` is no answer: the request stays pending and can be opened again. */
   outcome: 'once' | 'always' | 'reject' | 'dismissed';
   scope?: 'session' | 'project' | 'user' | null;
-  /** Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected. */
+  /** Decisions about the files of the change, on the listed versions, as in `agent/review/decide`. `once` and `always` accept each file about which no decision is made, `reject` rejects every file. */
+  decisions?: StagedDecision[];
+  /** Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected. `hunks`, `edited` and `comments` are the decisions of a client that is asked with `change`. */
   hunks?: Record<string, number[]> | null;
   edited?: EditedFile[];
   /** Instructions for the agent, with `reject`; the turn goes on with the instructions. */

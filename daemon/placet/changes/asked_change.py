@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from placet.changes.call import ChangingCall
 from placet.changes.propose.edit_question import EditQuestion
@@ -78,14 +79,16 @@ class AskedChange:
                 return True
             if answer is None and not self.waiting.has_results:
                 return False
-            decisions = (answer and answer.decisions) or self._acceptance(shown)
-            left = await self._carry_out(decisions)
+            decisions = () if answer is None else answer.decisions
+            left = await self._carry_out([*decisions, *self._about_rest("accept", shown, decisions)])
             if self.waiting.over.is_set():
                 return True
             views = await self._left()
             if self.waiting.conflict is None and (again := standing(left, shown, views)):
                 await self._carry_out(again)
                 views = await self._left()
+            if answer is not None and answer.outcome == "always":
+                self._keep_out(left, views)
             if views and self.waiting.conflict is not None:
                 self.waiting.leave_out(views)
                 return True
@@ -115,15 +118,27 @@ class AskedChange:
             over.cancel()
             await asyncio.gather(asking, over, return_exceptions=True)
 
-    def _acceptance(self, shown: Sequence[ProposedFile]) -> list[Decision]:
-        """Return the acceptance of the shown files; of what is left, where the user has decided in the change set."""
-        seen = self.waiting.seen
+    def _keep_out(self, unfit: Sequence[Decision], views: Sequence[StagedView]) -> None:
+        """Note a conflict if a text of the user's own no longer fits: the grant would let the agent's text pass."""
+        edited = {decision.place for decision in unfit if decision.edited is not None}
+        files = [view.proposed for view in views if view.proposed is not None and view.file.place in edited]
+        if files and self.waiting.conflict is None:
+            self.waiting.conflict = never_at_rest(files, "the text that the user has written instead no longer fits.")
+
+    def _about_rest(
+        self, outcome: Literal["accept", "reject"], shown: Sequence[ProposedFile], decisions: Sequence[Decision]
+    ) -> list[Decision]:
+        """Return the decisions with this outcome about the shown files without a decision; about what is left of the
+        files, where the user has decided in the change set.
+        """
+        seen, decided = self.waiting.seen, {own.place for own in decisions if own.outcome != "comment"}
         places = map(place_and_version, shown) if seen is None else seen.items()
-        return [Decision(place, version, "accept") for place, version in places]
+        return [Decision(place, version, outcome) for place, version in places if place not in decided]
 
     async def _reject(self, decisions: Sequence[Decision], shown: Sequence[ProposedFile]) -> None:
         """Reject all files that are left, with the user's words about the files and hunks."""
-        if left := await self._carry_out(decisions):
+        if decisions or self.waiting.has_results:
+            left = await self._carry_out([*decisions, *self._about_rest("reject", shown, decisions)])
             await self._carry_out(standing(left, shown, await self._views()))
         self.waiting.refuse_rest()
 

@@ -12,7 +12,7 @@ from changes_support.desk import Desk, create, plan
 from corpus_support import corpus
 from placet.changes.propose.report import metadata
 from placet.changes.review.answers import answer_by_hunks, answer_of, decision_on
-from placet.core.errors import Rejected
+from placet.core.errors import EditConflict, Rejected
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.core.values import replace
 from placet.text.plan import PlannedFile
@@ -179,6 +179,32 @@ async def test_a_text_of_the_users_own_that_no_longer_fits_is_asked_again(tmp_pa
     await desk.changes.propose(plan(planned))
     assert len(desk.approver.requests) == 2
     assert desk.text("a.py") == ONE_EIGHT.replace("line 4", "typed since")
+
+
+async def test_a_grant_lets_nothing_pass_where_a_text_of_the_users_own_no_longer_fits(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    path, typed = desk.write("a.py", TEN), TEN.replace("line 4", "typed since")
+    planned = await desk.plan("a.py", ONE_EIGHT)
+    desk.approver.answers = [answering(edited={path: ONE_EIGHT.replace("line 4", "MINE")}, outcome="always")]
+    desk.approver.meanwhile = makes_one(desk, typed)
+    with pytest.raises(EditConflict, match="the text that the user has written instead no longer fits"):
+        await desk.changes.propose(plan(planned))
+    assert desk.text("a.py") == typed.replace("line 1\n", "ONE\n")
+
+
+async def test_of_a_decision_about_hunks_of_a_list_that_has_changed_the_comment_stays(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.write("a.py", TEN)
+
+    def old(request: PermissionRequest) -> PermissionAnswer:
+        decision = decision_on(request.change.files[0], "reject", frozenset((2,)), comment="why 8?")
+        return PermissionAnswer("once", decisions=(replace(decision, version="old"),))
+
+    desk.approver.answers = [old, PermissionAnswer("once")]
+    result = await desk.changes.propose(plan(await desk.plan("a.py", ONE_EIGHT)))
+    assert len(desk.approver.requests) == 2
+    assert result.feedback == "On the change of a.py (undecided): why 8?"
+    assert desk.text("a.py") == ONE_EIGHT
 
 
 async def test_the_agents_text_is_asked_again_in_every_file_as_long_as_one_region_has_moved_on(tmp_path: Path) -> None:

@@ -117,6 +117,41 @@ const TESTS = {
       assert.match(await onDisk(uri), /# two/);
     },
 
+    async 'an answer that allows later edits too writes what was typed, and the next edit is not asked'() {
+      const services = await openServices();
+      const uri = await put('always.py', text(1, 1, 1));
+      const again = ['edit', { filePath: uri.fsPath, oldString: 'THIRD = 1', newString: 'THIRD = 3' }];
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)), again);
+      const { id } = await asked(services);
+      const [waiting] = await waits(services, '2');
+      await run('placet.review.reject', targetOf(waiting, 0));
+      await waits(services, '1');
+      void run('placet.review');
+      const editor = await proposal('always.py');
+      await editor.edit((change) => change.insert(editor.document.lineAt(7).range.end, '  # two'));
+      void run('placet.answer', id);
+      user('click', 'Allow in This Session');
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), text(1, '2  # two', 3));
+      assert.ok(outputs.some((output) => output.includes('+SECOND = 2  # two')), 'the model is told of the typed text');
+    },
+
+    async 'the entry Review of the picker leads back to the first hunk that waits'() {
+      const services = await openServices();
+      const notes = await put('elsewhere.txt', '');
+      const uri = await put('picker.py', text(1, 1, 1));
+      const { ended } = await turnOf(services, read(uri), write(uri, text(1, 2, 1)));
+      const { id } = await asked(services);
+      void run('placet.answer', id);
+      await proposal('picker.py');
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(notes));
+      user('click', 'Review');
+      await focused('picker.py');
+      await cursorAt(7);
+      services.pendingRequests.answer(id, { outcome: 'reject' });
+      await ended;
+    },
+
     async 'the trees tell of it'() {
       const services = await openServices();
       const uri = await put('told.py', text(1, 1, 1));

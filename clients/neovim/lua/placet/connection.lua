@@ -81,7 +81,7 @@ local function declaration()
     strictApply = true,
     requests = requests,
     languageFeatures = require('placet.editor.language_feature').methods(),
-    ui = { 'permission', 'hunks', 'editProposal', 'question', 'changeSet' },
+    ui = { 'changeSet' },
   }
 end
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isWrapped } from '../editor/documents';
 import { allTabs } from '../ui/tabs';
 import { inform, input, pick } from '../ui/window';
+import type { StagedDecision } from '../wire';
 import type { ChangeSet } from './change_set';
 import type { SetComments } from './comments';
 import type { Comparisons } from './comparison';
@@ -194,7 +195,7 @@ export class SetActions {
    * Decides the files, each with the user's own text and comments. A conflict that has no text of the user's own is not
    * accepted, and the user is told.
    */
-  async decideEach(outcome: Outcome, choose: () => readonly SetFile[], comment = ''): Promise<void> {
+  async decideEach(outcome: Outcome, choose: () => readonly SetFile[]): Promise<void> {
     let files: readonly SetFile[] = [];
     const choices = () => {
       files = choose();
@@ -202,7 +203,7 @@ export class SetActions {
         (file) => outcome === 'reject' || isAcceptable(file) || this.comparisons.ownText(file) !== undefined,
       );
     };
-    await this.decideFiles(outcome, choices, comment);
+    await this.decideFiles(outcome, choices);
     if (outcome === 'accept') {
       this.tellOfConflicts(files.flatMap((file) => this.set.now(file) ?? []));
     }
@@ -278,11 +279,19 @@ export class SetActions {
     }
   }
 
-  private async decideFiles(outcome: Outcome, choose: () => readonly SetFile[], comment = ''): Promise<void> {
+  /** Returns the decisions for an answer about all files, as far as the user has typed in or commented on the files. */
+  wordsOn(outcome: Outcome, files: readonly SetFile[]): StagedDecision[] {
+    return files.flatMap((file) => {
+      const { sessionId: _, ...decision } = this.fileDecision(file, outcome);
+      return decision.text !== undefined || decision.comment ? [decision] : [];
+    });
+  }
+
+  private async decideFiles(outcome: Outcome, choose: () => readonly SetFile[]): Promise<void> {
     let files: readonly SetFile[] = [];
     const failed = await this.set.decide(() => {
       files = choose();
-      return files.map((file, index) => this.fileDecision(file, outcome, index === 0 ? comment : ''));
+      return files.map((file) => this.fileDecision(file, outcome));
     });
     const uris = new Set(failed.map(({ uri }) => uri));
     for (const file of files) {
@@ -298,10 +307,9 @@ export class SetActions {
     }
   }
 
-  private fileDecision(file: SetFile, outcome: Outcome, comment: string): SetDecision {
+  private fileDecision(file: SetFile, outcome: Outcome): SetDecision {
     const own = outcome === 'accept' ? this.comparisons.ownText(file) : undefined;
-    const words = [this.comments.of(file), comment].filter(Boolean).join('\n\n');
-    const decision = decisionOn(file, outcome, undefined, words);
+    const decision = decisionOn(file, outcome, undefined, this.comments.of(file));
     return own ? { ...decision, version: own.version, text: own.text } : decision;
   }
 

@@ -7,12 +7,10 @@ import { isTooLarge } from '../diff/large';
 import type { Answer, AskedFile, Asks, PendingRequest, PendingRequests } from '../permissions/pending_requests';
 import { allTabs } from '../ui/tabs';
 import { complain, inform, showInStatusBar } from '../ui/window';
-import type { CommentOnChange, Permission } from '../wire';
 import type { SetActions } from './actions';
 import type { ChangeSet } from './change_set';
-import type { SetComments } from './comments';
 import type { Comparisons } from './comparison';
-import { presentUri, type SetFile } from './files';
+import type { SetFile } from './files';
 
 const MESSAGE_MILLISECONDS = 8000;
 
@@ -30,7 +28,6 @@ export class WaitingCalls implements Asks, vscode.Disposable {
     private readonly set: ChangeSet,
     private readonly pendingRequests: PendingRequests,
     private readonly comparisons: Comparisons,
-    private readonly comments: SetComments,
     private readonly actions: SetActions,
   ) {
     this.subscriptions = [
@@ -61,21 +58,17 @@ export class WaitingCalls implements Asks, vscode.Disposable {
 
   /**
    * Answers a request, no matter where the user answered. What the user has typed in the comparisons and in comments
-   * goes along.
+   * goes along, as decisions about what the user sees now.
    */
   answer(id: string, answer: Answer): void {
     const files = this.pendingRequests.waiting.filter((ask) => ask.id === id).flatMap((ask) => this.filesOf(ask));
     const outcome = 'outcome' in answer ? answer.outcome : undefined;
-    const hasComments = files.some((file) => this.comments.of(file) !== '');
     if (files.length > 0 && outcome === 'once') {
-      // Unlike an answer, which names the hunks of the request, decisions name what the user sees now.
+      // Unlike with an answer, the user is told of each file that is left.
       void this.actions.decideEach('accept', () => this.now(files)).catch(complain);
-    } else if (hasComments && outcome === 'reject') {
-      const feedback = ('feedback' in answer && answer.feedback) || '';
-      void this.actions.decideEach('reject', () => this.now(files), feedback).catch(complain);
     } else {
-      const typed = outcome === 'always' ? this.typedIn(files) : {};
-      this.pendingRequests.answer(id, { ...answer, ...typed });
+      const decisions = this.actions.wordsOn(outcome === 'reject' ? 'reject' : 'accept', files);
+      this.pendingRequests.answer(id, decisions.length > 0 ? { ...answer, decisions } : answer);
     }
   }
 
@@ -110,19 +103,6 @@ export class WaitingCalls implements Asks, vscode.Disposable {
 
   private now(files: readonly SetFile[]): readonly SetFile[] {
     return files.flatMap((file) => this.set.now(file) ?? []);
-  }
-
-  /** Returns what the user has typed about the files, for the answer that also allows later changes. */
-  private typedIn(files: readonly SetFile[]): Partial<Pick<Permission, 'edited' | 'comments'>> {
-    const edited = files.flatMap((file) => {
-      const own = this.comparisons.ownText(file);
-      return own ? [{ uri: presentUri(file), text: own.text }] : [];
-    });
-    const comments = files.flatMap((file): CommentOnChange[] => {
-      const text = this.comments.of(file);
-      return text === '' ? [] : [{ uri: presentUri(file), text }];
-    });
-    return { ...(edited.length > 0 && { edited }), ...(comments.length > 0 && { comments }) };
   }
 
   private follow(isOtherRequest: boolean): void {

@@ -25,7 +25,7 @@ export function declaration(
     strictApply: true,
     requests: methods.filter((method) => method.startsWith('editor/')).sort(),
     languageFeatures: [...languageFeatures].sort(),
-    ui: ['permission', 'hunks', 'editProposal', 'question', 'changeSet'],
+    ui: ['changeSet'],
     trusted,
   };
 }

@@ -8,7 +8,7 @@ export interface Choice {
   /** Patterns or count behind the choice. */
   detail?: string;
   /** Effect of the choice: answers at once, or asks the user for more first. */
-  does: { answer: Permission } | { next: 'feedback' | 'show' };
+  does: { answer: Permission } | { next: 'feedback' | 'review' };
 }
 
 /** Returns the name of the answer "yes": the acts on a change are named as in the menus of the review. */
@@ -42,7 +42,7 @@ export function alwaysChoices(request: RequestPermission): Choice[] {
 export function choicesOf(request: RequestPermission): Choice[] {
   return [
     { label: allowLabel(request), does: { answer: { outcome: 'once' } } },
-    ...(isChange(request) ? [{ label: reviewLabel(), does: { next: 'show' as const } }] : []),
+    ...(isChange(request) ? [{ label: reviewLabel(), does: { next: 'review' as const } }] : []),
     ...alwaysChoices(request),
     { label: rejectLabel(request), does: { answer: { outcome: 'reject' } } },
     { label: feedbackLabel(), does: { next: 'feedback' } },

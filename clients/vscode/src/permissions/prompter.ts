@@ -96,6 +96,8 @@ export class Prompter implements vscode.Disposable {
     }
     if ('answer' in choice.does) {
       this.asks.answer(id, choice.does.answer);
+    } else if (choice.does.next === 'review') {
+      await this.review(id);
     } else if (choice.does.next === 'feedback') {
       const feedback = await input(
         { title: leadOf(request).text, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },

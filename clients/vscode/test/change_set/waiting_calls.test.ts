@@ -51,8 +51,7 @@ function opened() {
     onDidChange: (listener: () => void) => listeners.push(listener),
   };
   const shown: string[] = [];
-  const texts = new Map<string, string>();
-  const comments = new Map<string, string>();
+  const typed = new Map<string, string>();
   const comparisons = {
     isShownBy: (tabs: { uri?: string }[], { uri }: SetFile) => tabs.some((tab) => tab.uri === uri),
     offer: async ({ uri }: SetFile) => {
@@ -62,7 +61,6 @@ function opened() {
       shown.push(uri);
       window.tabs.push({ uri });
     },
-    ownText: ({ uri }: SetFile) => (texts.has(uri) ? { text: texts.get(uri), version: '1' } : undefined),
   };
   const decided: unknown[] = [];
   const actions = {
@@ -70,20 +68,16 @@ function opened() {
       return set.files.length === 0;
     },
     open: async (files?: SetFile[]) => void shown.push(...(files ?? [{ uri: 'all' }]).map(({ uri }) => uri)),
-    decideEach: async (outcome: string, choose: () => SetFile[], comment?: string) => {
-      decided.push([outcome, choose().map(({ uri }) => uri), ...(comment ? [comment] : [])]);
-      if (comment === 'fails') {
+    decideEach: async (outcome: string, choose: () => SetFile[]) => {
+      decided.push([outcome, choose().map(({ uri }) => uri)]);
+      if (choose()[0]?.version === 'fails') {
         throw new Error('no daemon');
       }
     },
+    wordsOn: (outcome: string, files: SetFile[]) =>
+      files.filter(({ uri }) => typed.has(uri)).map(({ uri }) => ({ uri, outcome, text: typed.get(uri) })),
   };
-  const calls = new WaitingCalls(
-    set as never,
-    pendingRequests,
-    comparisons as never,
-    { of: ({ uri }: SetFile) => comments.get(uri) ?? '' } as never,
-    actions as never,
-  );
+  const calls = new WaitingCalls(set as never, pendingRequests, comparisons as never, actions as never);
   const ask = (id: string, changeId?: string) => {
     const request = { requestId: id, sessionId: 'ses_1', ...(changeId && { changeId }) } as RequestPermission;
     return pendingRequests.put({ kind: 'permission', id, request }) as Promise<Permission>;
@@ -105,7 +99,7 @@ function opened() {
       listener({ closed: [{ uri }] });
     }
   };
-  return { calls, pendingRequests, ask, take, close, closeOne, shown, decided, texts, comments };
+  return { calls, pendingRequests, ask, take, close, closeOne, shown, decided, typed };
 }
 
 const settled = () => new Promise(setImmediate);
@@ -146,32 +140,24 @@ test('a request without files in the set is answered as it is', async () => {
   expect(decided).toEqual([]);
 });
 
-test('a no is the answer to the request, and a decision where comments are kept for it', async () => {
-  const { calls, ask, take, decided, comments } = opened();
-  const answer = ask('per_1', 'chg_1');
-  await take(file('a', 'chg_1'));
-  calls.answer('per_1', { outcome: 'reject', feedback: 'no' });
-  expect(await answer).toEqual({ outcome: 'reject', feedback: 'no' });
-  void ask('per_2', 'chg_1');
-  comments.set('a', 'why?');
-  calls.answer('per_2', { outcome: 'reject', feedback: 'no' });
-  expect(decided).toEqual([['reject', ['a'], 'no']]);
-});
-
-test('an answer that allows later changes too takes the typed texts and the comments along', async () => {
-  const { calls, ask, take, texts, comments } = opened();
-  const answer = ask('per_1', 'chg_1');
-  await take({ ...file('new', 'chg_1'), kind: 'rename', oldUri: 'old' });
-  texts.set('new', 'mine');
-  comments.set('new', 'why?');
-  calls.answer('per_1', { outcome: 'always', scope: 'session' });
-  expect(await answer).toEqual({
-    outcome: 'always',
-    scope: 'session',
-    edited: [{ uri: 'old', text: 'mine' }],
-    comments: [{ uri: 'old', text: 'why?' }],
-  });
-});
+test.each([
+  ['reject', { outcome: 'reject', feedback: 'no' }],
+  ['accept', { outcome: 'always', scope: 'session' }],
+] as const)(
+  'an answer to the request takes the words of the user along, as decisions to %s',
+  async (outcome, given) => {
+    const { calls, ask, take, decided, typed } = opened();
+    const answer = ask('per_1', 'chg_1');
+    await take(file('a', 'chg_1'), file('b', 'chg_1'), file('c'));
+    calls.answer('per_1', given);
+    expect(await answer).toEqual(given);
+    const other = ask('per_2', 'chg_1');
+    typed.set('b', 'mine').set('c', 'of no call');
+    calls.answer('per_2', given);
+    expect(await other).toEqual({ ...given, decisions: [{ uri: 'b', outcome, text: 'mine' }] });
+    expect(decided).toEqual([]);
+  },
+);
 
 test('changes open by themselves one at a time, and a closed one waits for the user', async () => {
   const { calls, ask, take, close, closeOne, shown } = opened();
@@ -251,12 +237,11 @@ test('a change that the user opens is no longer put off: its next file is offere
 });
 
 test('the user is told of a decision and of a comparison that fail, and the next change opens', async () => {
-  const { calls, ask, take, comments, shown, pendingRequests } = opened();
+  const { calls, ask, take, shown, pendingRequests } = opened();
   void ask('per_1', 'chg_1');
-  await take(file('broken', 'chg_1'));
+  await take({ ...file('broken', 'chg_1'), version: 'fails' });
   await settled();
-  comments.set('broken', 'why?');
-  calls.answer('per_1', { outcome: 'reject', feedback: 'fails' });
+  calls.answer('per_1', { outcome: 'once' });
   await settled();
   expect(window.said).toEqual(['Placet: no editor', 'Placet: no daemon']);
   pendingRequests.withdraw('per_1');

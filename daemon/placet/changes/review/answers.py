@@ -101,10 +101,15 @@ def standing(
 
 
 def _standing(decision: Decision, file: ProposedFile, view: StagedView) -> Iterator[Decision]:
+    if decision.version == view.version:
+        yield decision
+        return
     if decision.hunks is None:
         if _whole_stands(decision, view):
             yield replace(decision, version=view.version)
             return
+    elif decision.version != place_and_version(file)[1]:
+        pass  # The ids are those of a list that nobody has any more.
     elif same := _same_hunks(decision.hunks, file.hunks, () if view.proposed is None else view.proposed.hunks):
         yield replace(decision, version=view.version, hunks=same)
         return
@@ -114,7 +119,9 @@ def _standing(decision: Decision, file: ProposedFile, view: StagedView) -> Itera
 
 def _whole_stands(decision: Decision, view: StagedView) -> bool:
     if decision.edited is None:
-        return decision.outcome != "accept" or decision.version == view.version
+        return decision.outcome != "accept"
+    if decision.edited_on is None:
+        return False
     try:
         on_present(decision.edited, view, [decision])
     except EditConflict:

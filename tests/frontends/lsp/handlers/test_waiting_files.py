@@ -16,23 +16,25 @@ TEN = "".join(f"line {number}\n" for number in range(10))
 EDITS = [{"oldString": f"line {number}\n", "newString": f"new {number}\n"} for number in (1, 5, 8)]
 READ = [{"call": "read", "arguments": {"filePath": "hello.py"}}]
 EDIT = [{"call": "multiedit", "arguments": {"filePath": "hello.py", "edits": EDITS}}]
+AGAIN = [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "line 9\n", "newString": "new 9\n"}}]
 DONE = [{"text": "Done."}]
 
 
 class Asked:
     """A turn that waits for the user's decisions about three hunks of one file."""
 
-    def __init__(self, editor: Editor, *, ui: tuple[str, ...] = ("permission", "hunks", "changeSet")) -> None:
+    def __init__(self, editor: Editor, *, ui: tuple[str, ...] = ("changeSet",)) -> None:
         self.editor = editor
         self.ui = ui
         self.session_id = ""
         self.prompt = 0
         self.request: Json = {}
 
-    async def begin(self) -> "Asked":
+    async def begin(self, *, again: bool = False) -> "Asked":
+        """Begin the turn; with `again` a second edit follows."""
         editor = self.editor
         editor.file.write_text(TEN, "utf-8")
-        await editor.start(READ, EDIT, DONE, DONE, ui=self.ui, review="ask")
+        await editor.start(READ, EDIT, *([AGAIN] if again else []), DONE, DONE, ui=self.ui, review="ask")
         self.session_id = await editor.new_session()
         self.prompt = editor.begin_prompt(self.session_id)
         self.request = await editor.request("editor/requestPermission")
@@ -53,6 +55,15 @@ class Asked:
         params = {"sessionId": self.session_id, "decisions": [decision]}
         (decided,) = (await self.editor.result("agent/review/decide", params))["files"]
         return decided["status"]
+
+    @staticmethod
+    def named(file: Json) -> Json:
+        """Return the words by which a decision names the listed file."""
+        return {"uri": file["uri"], "version": file["version"]}
+
+    def answer(self, outcome: str, *decisions: Json, **more: Any) -> None:
+        """Answer the request, with decisions."""
+        self.editor.give(self.request, {"outcome": outcome, "decisions": list(decisions), **more})
 
     async def cancelled(self) -> bool:
         """Return whether the server takes the request off the screen."""
@@ -143,6 +154,67 @@ async def test_a_rejection_with_words_writes_nothing_and_the_turn_goes_on(editor
     assert "Use a loop." in asked.told()
 
 
+async def test_an_answer_that_allows_later_changes_too_writes_the_own_text_of_the_user(editor: Editor) -> None:
+    asked = await Asked(editor).begin(again=True)
+    assert await asked.decide("reject", 0) == "rejected"
+    (file,) = await asked.files()
+    mine = file["newText"].replace("new 5", "mine 5")
+    asked.answer("always", {**asked.named(file), "outcome": "accept", "text": mine, "comment": "Mine is shorter."})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 5", "mine 5").replace("line 8", "new 8").replace("line 9", "new 9")
+    assert "Mine is shorter." in asked.told()
+    assert "+mine 5" in asked.told()
+
+
+async def test_typing_in_the_file_is_merged_with_the_own_text_of_an_answer(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    (file,) = await asked.files()
+    editor.file.write_text(TEN.replace("line 3", "typed 3"), "utf-8")
+    mine = file["newText"].replace("new 5", "mine 5")
+    other = {"uri": (editor.project / "other.py").as_uri(), "version": "1", "outcome": "accept"}
+    asked.answer("always", {**asked.named(file), "outcome": "accept", "text": mine}, other)
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == mine.replace("line 3", "typed 3")
+
+
+async def test_comments_of_an_answer_are_about_their_hunks_and_decide_nothing(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 0) == "written"
+    (file,) = await asked.files()
+    comment = {**asked.named(file), "outcome": "comment", "hunks": [file["hunks"][0]["id"]], "comment": "Why five?"}
+    asked.answer("once", comment)
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 1", "new 1").replace("line 5", "new 5").replace("line 8", "new 8")
+    assert "hello.py (accepted):\\n```diff\\n@@ -6,1 +6,1 @@\\n-line 5\\n+new 5\\n```\\nWhy five?" in asked.told()
+
+
+@pytest.mark.parametrize("comments", [True, False])
+async def test_a_no_after_an_accepted_hunk_rejects_the_rest_of_the_file(editor: Editor, *, comments: bool) -> None:
+    asked = await Asked(editor).begin()
+    assert await asked.decide("accept", 0) == "written"
+    (file,) = await asked.files()
+    comment = {**asked.named(file), "outcome": "comment", "hunks": [file["hunks"][1]["id"]], "comment": "Why eight?"}
+    asked.answer("reject", *([comment] if comments else []), feedback="Use a loop.")
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == TEN.replace("line 1", "new 1")
+    told = asked.told()
+    assert "Use a loop." in told
+    assert ("Why eight?" in told) is comments
+    assert "-line 8\\n+new 8" in told
+    assert "-line 5\\n+new 5" in told
+
+
+async def test_with_a_wrong_decision_the_answer_is_no_answer(editor: Editor) -> None:
+    asked = await Asked(editor).begin()
+    (file,) = await asked.files()
+    asked.answer("once", {**asked.named(file), "outcome": "reject", "text": "a text of a rejection"})
+    again = await editor.result("agent/permission/pending", {"sessionId": asked.session_id})
+    assert [request["changeId"] for request in again["requests"]] == [file["waits"]]
+    assert "change" not in again["requests"][0]
+    editor.give(await editor.request("editor/requestPermission", 2), {"outcome": "once"})
+    assert await asked.ended() == "end_turn"
+
+
 async def test_rejected_hunks_alone_end_the_turn_as_a_rejection_does(editor: Editor) -> None:
     asked = await Asked(editor).begin()
     assert await asked.decide("reject") == "rejected"
@@ -202,7 +274,7 @@ async def test_the_screen_is_told_when_files_begin_and_end_to_wait(editor: Edito
     assert asked.told_kinds().count("change_set_update") == 2
 
 
-@pytest.mark.parametrize("ui", [("permission", "hunks"), ()])
+@pytest.mark.parametrize("ui", [("permission", "hunks", "editProposal", "question"), ()])
 async def test_a_client_without_the_word_is_asked_with_the_change_and_sees_no_waiting_file(
     editor: Editor, ui: tuple[str, ...]
 ) -> None:

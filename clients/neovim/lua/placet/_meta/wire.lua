@@ -1001,7 +1001,11 @@ error('Cannot require a meta file')
 ---`dismissed` is no answer: the request stays pending and can be opened again.
 ---@field outcome 'once'|'always'|'reject'|'dismissed'
 ---@field scope? 'session'|'project'|'user'
----Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected.
+---Decisions about the files of the change, on the listed versions, as in `agent/review/decide`. `once`
+---and `always` accept each file about which no decision is made, `reject` rejects every file.
+---@field decisions? placet.wire.StagedDecision[]
+---Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected. `hunks`, `edited`
+---and `comments` are the decisions of a client that is asked with `change`.
 ---@field hunks? table<string, integer[]>
 ---@field edited? placet.wire.EditedFile[]
 ---Instructions for the agent, with `reject`; the turn goes on with the instructions.

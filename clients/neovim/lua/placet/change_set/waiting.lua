@@ -99,19 +99,10 @@ end
 ---@type placet.RequestHandler
 function M.serve(params, client, answer)
   local is_over, cancel = false, nil ---@type boolean, fun()?
-  ---@type placet.PendingRequest
-  local ask
-  ask = {
+  local ask = {
     params = params,
-    kind = 'permission',
-    title = visible_text.plain(params.title),
-    is_shown = false,
-    answer = function() end,
-    close = function() end,
-    fits = function()
-      return is_seen(ask)
-    end,
-    show = function(by_user)
+    fits = is_seen,
+    show = function(ask, by_user)
       if by_user then
         go_to_first(ask, client)
       else
@@ -139,16 +130,15 @@ function M.serve(params, client, answer)
   end
 end
 
----Answer a request. The user's comments on the hunks go along.
+---Answer a request. The user's comments on the hunks go along, as decisions about the hunks that are left.
 ---@param ask placet.PendingRequest
 ---@param result placet.wire.Permission
 function M.answer(ask, result)
   local _, units = units_for(ask)
   for _, unit in ipairs(units) do
     if unit.comment then
-      -- No hunk: the ids of the request do not hold after the first decision.
-      result.comments = result.comments or {}
-      table.insert(result.comments, { uri = unit.file.uri, text = unit.comment })
+      result.decisions = result.decisions or {}
+      table.insert(result.decisions, units_of.comment({ unit }, unit.comment))
     end
   end
   ask.answer(result)

@@ -118,21 +118,10 @@ end
 
 ---@type placet.RequestHandler
 function M.serve(params, _, answer)
-  ---@type placet.PendingRequest
-  local ask
-  ask = {
-    params = params,
-    kind = 'permission',
-    title = visible_text.plain(params.title),
-    is_shown = false,
-    answer = function() end,
-    close = function() end,
-    fits = pending_requests.is_idle,
-    show = function()
-      M.choose(ask)
-    end,
-  }
-  return pending_requests.add(ask, answer)
+  local function show(ask)
+    M.choose(ask)
+  end
+  return pending_requests.add({ params = params, show = show }, answer)
 end
 
 return M

@@ -13,8 +13,8 @@ local M = {}
 ---@field kind 'permission'|'question'
 ---@field title string
 ---@field answer fun(result: any) answers the request and removes the request from the queue
----@field show fun(by_user: boolean) shows the request
----@field fits fun(): boolean whether the request can be shown without interrupting the user
+---@field show fun(ask: placet.PendingRequest, by_user: boolean) shows the request
+---@field fits fun(ask: placet.PendingRequest): boolean whether the request interrupts nobody when shown
 ---@field close fun() removes the request from the screen
 ---@field is_shown boolean
 ---@field is_postponed? boolean whether the user has postponed the request
@@ -42,9 +42,9 @@ end
 ---@param ask placet.PendingRequest
 ---@param by_user boolean
 local function present(ask, by_user)
-  if by_user or ask.fits() then
+  if by_user or ask:fits() then
     ask.is_shown, ask.is_postponed = true, false
-    ask.show(by_user)
+    ask:show(by_user)
   else
     vim.notify(('Placet asks: %s. :Placet review'):format(ask.title))
   end
@@ -101,10 +101,14 @@ end
 
 ---Add a request to the queue. The returned function removes a request that was cancelled or answered
 ---elsewhere.
----@param ask placet.PendingRequest without `answer`
+---@param ask placet.PendingRequest with `params` and `show`; the other fields have defaults
 ---@param answer fun(result: any)
 ---@return fun() cancel
 function M.add(ask, answer)
+  ask.kind = ask.kind or 'permission'
+  ask.title = ask.title or visible_text.plain(ask.params.title)
+  ask.fits = ask.fits or M.is_idle
+  ask.close = function() end
   ask.answer = function(result)
     if remove(ask) then
       answer(result)

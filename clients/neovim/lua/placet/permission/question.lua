@@ -216,9 +216,8 @@ function M.serve(params, _, answer)
   local all = {}
   ---@type placet.QuestionState?
   local state
-  ---@type placet.PendingRequest
-  local ask
-  local function go_on()
+  ---@param ask placet.PendingRequest
+  local function go_on(ask)
     local question = params.questions[#all + 1]
     if not question then
       return ask.answer({ answers = all })
@@ -229,21 +228,12 @@ function M.serve(params, _, answer)
         return ask.answer({ answers = vim.NIL })
       end
       all[#all + 1], state = answers, nil
-      go_on()
+      go_on(ask)
     end)
   end
   local first = params.questions[1]
-  ask = {
-    params = params,
-    kind = 'question',
-    title = first and visible_text.shortened(visible_text.plain(first.question), 100) or 'a question',
-    is_shown = false,
-    answer = function() end,
-    close = function() end,
-    fits = pending_requests.is_idle,
-    show = go_on,
-  }
-  return pending_requests.add(ask, answer)
+  local title = first and visible_text.shortened(visible_text.plain(first.question), 100) or 'a question'
+  return pending_requests.add({ params = params, kind = 'question', title = title, show = go_on }, answer)
 end
 
 return M

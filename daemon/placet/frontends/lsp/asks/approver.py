@@ -122,9 +122,10 @@ class LspApprover:
         """Put the request on the screen; return the answer, or None if the request is dismissed."""
         try:
             if self._client.profile.can("editor/requestPermission"):
-                shows_waiting_files = self._client.profile.shows_waiting_files
-                message = request_message(request, shows_waiting_files=shows_waiting_files).dump()
-                return read_answer(request, await self._client.request("editor/requestPermission", message))
+                shows = self._client.profile.shows_waiting_files
+                message = request_message(request, shows_waiting_files=shows).dump()
+                result = await self._client.request("editor/requestPermission", message)
+                return read_answer(request, result, shows_waiting_files=shows)
             if self._client.profile.ignores_message_requests:
                 return None
             return await self.message.ask_permission(request)

@@ -19,7 +19,8 @@ async def list_pending(context: HandlerContext, params: ListPending) -> PendingL
     pending = [asked for asked in context.approver.pending() if params.session_id in (None, asked.session_id)]
     for asked in pending:
         context.approver.reopen(asked.id)
-    return PendingList(requests=tuple(map(request_message, pending)))
+    shows = context.client.profile.shows_waiting_files
+    return PendingList(requests=tuple(request_message(asked, shows_waiting_files=shows) for asked in pending))
 
 
 @request("agent/permission/rules")

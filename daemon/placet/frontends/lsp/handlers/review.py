@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from placet.changes.review.staged_file import StagedView, conflict_text
-from placet.core.errors import RequestError
 from placet.core.executor import in_thread
-from placet.core.hunks import Decision
 from placet.frontends.lsp.connection.showing import show_message
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.review_messages import (
@@ -13,11 +11,10 @@ from placet.frontends.lsp.protocol.review_messages import (
     DecidedFiles,
     DecideStaged,
     ListStaged,
-    StagedDecision,
     StagedFile,
     StagedFiles,
+    read_decision,
 )
-from placet.project.paths import from_uri
 from placet.text.diff import count_lines
 from placet.text.lines import to_lf
 
@@ -38,7 +35,7 @@ async def decide_staged(context: HandlerContext, params: DecideStaged) -> Decide
     def tell(text: str) -> None:
         show_message(context.client, f"Placet: {text}")
 
-    decided = await session.change_set.decide([_decision(decision) for decision in params.decisions], tell)
+    decided = await session.change_set.decide([read_decision(decision) for decision in params.decisions], tell)
     return DecidedFiles(
         files=tuple(
             DecidedFile(uri=file.place.as_uri(), status=file.status, reason=file.reason or None) for file in decided
@@ -77,19 +74,3 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         conflict=view.conflict or None,
         **texts,
     )
-
-
-def _decision(decision: StagedDecision) -> Decision:
-    """Return the decision. Raises RequestError for a URI that names no file, and for a text of any other part than a
-    file or a hunk, and for an empty comment.
-    """
-    place = from_uri(decision.uri)
-    if place is None:
-        raise RequestError(f"{decision.uri} is not the URI of a file.")
-    is_of_some_hunks = decision.hunks is not None and len(decision.hunks) != 1
-    if decision.text is not None and (decision.outcome != "accept" or is_of_some_hunks):
-        raise RequestError(f"{decision.uri}: a text of the user's own accepts a whole file or one hunk.")
-    if decision.outcome == "comment" and not decision.comment:
-        raise RequestError(f"{decision.uri}: the comment is empty.")
-    hunks = None if decision.hunks is None else frozenset(decision.hunks)
-    return Decision(place, decision.version, decision.outcome, hunks, decision.text, decision.comment)

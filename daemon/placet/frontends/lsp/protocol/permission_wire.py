@@ -1,6 +1,6 @@
 """`editor/requestPermission`: the models of the message, made from a request and read into an answer. No IO."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,8 @@ from pydantic import (
     WrapValidator,
 )
 
-from placet.changes.review.answers import answer_of, decision_on, decisions_by_hunk
+from placet.changes.review.answers import answer_of, decision_on, decisions_by_hunk, place_and_version
+from placet.core.errors import RequestError
 from placet.core.hunks import Decision, Hunk
 from placet.core.messages import Value
 from placet.core.ports import (
@@ -26,6 +27,8 @@ from placet.core.ports import (
     ProposedFile,
     Scope,
 )
+from placet.core.values import replace
+from placet.frontends.lsp.protocol.review_messages import StagedDecision, read_decision
 from placet.project.paths import from_uri, real
 from placet.text.lines import to_lf
 
@@ -177,10 +180,16 @@ class Permission(Value):
     outcome: Literal["once", "always", "reject", "dismissed"]
     """`dismissed` is no answer: the request stays pending and can be opened again."""
     scope: Annotated[Scope | None, NoneIfWrong] = None
+    decisions: tuple[StagedDecision, ...] = ()
+    """Decisions about the files of the change, on the listed versions, as in `agent/review/decide`. `once` and `always`
+    accept each file about which no decision is made, `reject` rejects every file.
+    """
     hunks: Annotated[
         dict[str, OnErrorOmit[tuple[OnErrorOmit[StrictInt], ...]]] | None, BeforeValidator(_named_hunks)
     ] = None
-    """Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected."""
+    """Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected. `hunks`, `edited` and
+    `comments` are the decisions of a client that is asked with `change`.
+    """
     edited: Annotated[tuple[OnErrorOmit[EditedFile], ...], BeforeValidator(_list)] = ()
     feedback: Annotated[str | None, NoneIfWrong] = None
     """Instructions for the agent, with `reject`; the turn goes on with the instructions."""
@@ -190,15 +199,19 @@ class Permission(Value):
     """
 
 
-def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | None:
+def read_answer(
+    request: PermissionRequest, result: Any, *, shows_waiting_files: bool = False
+) -> PermissionAnswer | None:
     """Return the user's answer, or None if the result is no answer: dismissed, or not to be understood.
 
     The answer allows no more than the request asked: files, hunks and scopes absent from the request are left out. A
-    wrong field is left out by itself, so that no word of the user is lost.
+    wrong field is left out by itself, so that no word of the user is lost; with a wrong decision, the result is no
+    answer.
     """
     try:
         answer = Permission.model_validate(result)
-    except ValidationError:
+        decided = tuple(map(read_decision, answer.decisions))
+    except (ValidationError, RequestError):
         return None
     feedback = answer.feedback or ""
     if answer.outcome == "dismissed":
@@ -206,10 +219,21 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
     scope = _scope(request, answer.scope)
     if request.change is None:
         return PermissionAnswer(answer.outcome, scope, feedback)
+    if shows_waiting_files:
+        return PermissionAnswer(answer.outcome, scope, feedback, tuple(_of_change(decided, request.change)))
     decisions = tuple(_decisions(answer, request.change))
     if answer.outcome == "reject":
         return answer_of(decisions, feedback=feedback)
     return answer_of(decisions, answer.outcome, scope, feedback)
+
+
+def _of_change(decisions: Sequence[Decision], change: ProposedChange) -> Iterator[Decision]:
+    """Yield the decisions about files of the change."""
+    files = {file.new_path or file.path: file for file in change.files}
+    for decision in decisions:
+        if (file := files.get(decision.place)) is not None:
+            is_seen = decision.edited is not None and decision.version == place_and_version(file)[1]
+            yield replace(decision, edited_on=file.old_text) if is_seen else decision
 
 
 def _decisions(answer: Permission, change: ProposedChange) -> Iterator[Decision]:

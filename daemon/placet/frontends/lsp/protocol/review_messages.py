@@ -2,8 +2,10 @@
 
 from typing import Literal
 
-from placet.core.hunks import Hunk
+from placet.core.errors import RequestError
+from placet.core.hunks import Decision, Hunk
 from placet.core.messages import Value
+from placet.project.paths import from_uri
 
 
 class ListStaged(Value):
@@ -96,6 +98,22 @@ class StagedDecision(Value):
     """
     comment: str = ""
     """Words of the user for the model."""
+
+
+def read_decision(decision: StagedDecision) -> Decision:
+    """Return the decision. Raises RequestError for a URI that names no file, and for a text of any other part than a
+    file or a hunk, and for an empty comment.
+    """
+    place = from_uri(decision.uri)
+    if place is None:
+        raise RequestError(f"{decision.uri} is not the URI of a file.")
+    is_of_some_hunks = decision.hunks is not None and len(decision.hunks) != 1
+    if decision.text is not None and (decision.outcome != "accept" or is_of_some_hunks):
+        raise RequestError(f"{decision.uri}: a text of the user's own accepts a whole file or one hunk.")
+    if decision.outcome == "comment" and not decision.comment:
+        raise RequestError(f"{decision.uri}: the comment is empty.")
+    hunks = None if decision.hunks is None else frozenset(decision.hunks)
+    return Decision(place, decision.version, decision.outcome, hunks, decision.text, decision.comment)
 
 
 class DecideStaged(Value):
