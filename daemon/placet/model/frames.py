@@ -11,7 +11,7 @@ import msgspec
 from placet.core.effort import Effort, Level
 from placet.core.length_frames import FrameCodec
 
-VERSION = 8
+VERSION = 9
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
 changes."""
 
@@ -151,6 +151,23 @@ class Prepare(Shape, frozen=True):
     """Address of the settings for a known provider."""
 
 
+FillInterface = Literal["infill", "ollama", "mistral", "completions"]
+"""Interface of a server that fills a hole: model/host/fill/wires.py."""
+
+
+class Fill(Shape, frozen=True):
+    """Text around a hole, for a model that fills the hole."""
+
+    interface: FillInterface
+    prefix: str
+    suffix: str
+    prompt: str = ""
+    """Whole prompt with the control tokens of the model, for a server that does not put the tokens in."""
+    files: list[tuple[str, str]] = []
+    """Names and excerpts of other files."""
+    stops: list[str] = []
+
+
 class Ask(Shape, frozen=True):
     """Question to a model; the host answers with any number of Batch and then one Ended or Failed.
 
@@ -185,6 +202,8 @@ class Ask(Shape, frozen=True):
     """Provider of the user's settings which serves the model, with the facts of this model alone."""
     context_size: int | None = None
     """Size of the context that the daemon counts on; a server which takes a size gets this size."""
+    fill: Fill | None = None
+    """Hole to fill; the ask has no messages then."""
 
 
 Asking = Literal["never", "stale", "always"]

@@ -171,11 +171,11 @@ class ModelHost:
         return self._transports.get(name)
 
     async def ask(
-        self, ask: frames.Ask, request: base.ModelRequest, timeouts: Timeouts, *, prompted: bool = False
+        self, ask: frames.Ask, request: base.ModelRequest | None, timeouts: Timeouts, *, prompted: bool = False
     ) -> AsyncGenerator[list[frames.Piece], None]:
         """Yield the answer in batches; `ask` gets its number and the messages of the request here.
 
-        `prompted`: calls stand in the messages as text.
+        An ask with a hole has no request. `prompted`: calls stand in the messages as text.
 
         Raises ModelError; closing early cancels in the host.
         """
@@ -184,8 +184,9 @@ class ModelHost:
             life, _ = await self._ready_life()
             number = next(self._numbers)
             ask = msgspec.structs.replace(ask, number=number)
-            numbered_ask = self._conversations.tell(request, ask, life, prompted=prompted)
-            answers = life.begin(numbered_ask)
+            if request is not None:
+                ask = self._conversations.tell(request, ask, life, prompted=prompted)
+            answers = life.begin(ask)
             ended = False
             try:
                 while True:

@@ -75,8 +75,12 @@ class Answers:
         model_table.load()
         await loading
 
-    def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
+    def open(self, ask: frames.Ask, conversation: Conversation) -> ProviderAnswer:
         """Return the answer to the ask; `begin` sends the request."""
+        if ask.fill is not None:
+            from placet.model.host.fill.answer import FillAnswer  # Few users complete at the cursor.
+
+            return FillAnswer(ask, self._client, self._environment)
         return RoutedAnswer(self._complete(ask, conversation), conversation, self, ask.model)
 
     def _complete(self, ask: frames.Ask, conversation: Conversation) -> frames.Ask:

@@ -101,13 +101,15 @@ async def _answer(
 
     coalescer, bounds = Coalescer(send), AnswerBounds()
     streaming = False
-    is_first = ask.model not in answered
+    is_turn = ask.fill is None
+    is_first = is_turn and ask.model not in answered
     try:
         await subscriptions.prepare(ask.model)
         await _begin(subscriptions, ask, answer)
         streaming = True
-        answered.add(ask.model)
-        channel.send(frames.Carried(ask.model, answer.transport))
+        if is_turn:
+            answered.add(ask.model)
+            channel.send(frames.Carried(ask.model, answer.transport))
         async with aclosing(answer.read()) as batches:
             async for batch in batches:
                 bounds.take(batch)
