@@ -79,7 +79,7 @@ class AskedChange:
                 return True
             if answer is None and not self.waiting.has_results:
                 return False
-            decisions = () if answer is None else answer.decisions
+            decisions = () if answer is None else self._on_seen(answer.decisions)
             left = await self._carry_out([*decisions, *self._about_rest("accept", shown, decisions)])
             if self.waiting.over.is_set():
                 return True
@@ -117,6 +117,16 @@ class AskedChange:
             asking.cancel()
             over.cancel()
             await asyncio.gather(asking, over, return_exceptions=True)
+
+    def _on_seen(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Return the decisions; a text that the user wrote before a decision in the change set holds the hunks of
+        before, and fits nothing but its own version.
+        """
+        seen = self.waiting.seen or {}
+        return [
+            replace(own, edited_on=None) if seen.get(own.place, own.version) != own.version else own
+            for own in decisions
+        ]
 
     def _keep_out(self, unfit: Sequence[Decision], views: Sequence[StagedView]) -> None:
         """Note a conflict if a text of the user's own no longer fits: the grant would let the agent's text pass."""

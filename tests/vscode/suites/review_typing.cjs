@@ -128,6 +128,7 @@ const TESTS = {
       await waits(services, '1');
       void run('placet.review');
       const editor = await proposal('always.py');
+      await until('the rejected hunk is gone', () => editor.document.lineAt(0).text === 'FIRST = 1');
       await editor.edit((change) => change.insert(editor.document.lineAt(7).range.end, '  # two'));
       void run('placet.answer', id);
       user('click', 'Allow in This Session');

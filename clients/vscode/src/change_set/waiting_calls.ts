@@ -63,11 +63,14 @@ export class WaitingCalls implements Asks, vscode.Disposable {
   answer(id: string, answer: Answer): void {
     const files = this.pendingRequests.waiting.filter((ask) => ask.id === id).flatMap((ask) => this.filesOf(ask));
     const outcome = 'outcome' in answer ? answer.outcome : undefined;
-    if (files.length > 0 && outcome === 'once') {
-      // Unlike with an answer, the user is told of each file that is left.
+    const decisions = this.actions.wordsOn(outcome === 'reject' ? 'reject' : 'accept', files);
+    const isOld = decisions.some(
+      ({ uri, version }) => !files.some((file) => file.uri === uri && file.version === version),
+    );
+    if (files.length > 0 && (outcome === 'once' || isOld)) {
+      // Unlike with an answer, the user is told of each file that is left, and looks again at a text on an old change.
       void this.actions.decideEach('accept', () => this.now(files)).catch(complain);
     } else {
-      const decisions = this.actions.wordsOn(outcome === 'reject' ? 'reject' : 'accept', files);
       this.pendingRequests.answer(id, decisions.length > 0 ? { ...answer, decisions } : answer);
     }
   }

@@ -75,7 +75,9 @@ function opened() {
       }
     },
     wordsOn: (outcome: string, files: SetFile[]) =>
-      files.filter(({ uri }) => typed.has(uri)).map(({ uri }) => ({ uri, outcome, text: typed.get(uri) })),
+      files
+        .filter(({ uri }) => typed.has(uri))
+        .map(({ uri }) => ({ uri, version: '1', outcome, text: typed.get(uri) })),
   };
   const calls = new WaitingCalls(set as never, pendingRequests, comparisons as never, actions as never);
   const ask = (id: string, changeId?: string) => {
@@ -154,10 +156,20 @@ test.each([
     const other = ask('per_2', 'chg_1');
     typed.set('b', 'mine').set('c', 'of no call');
     calls.answer('per_2', given);
-    expect(await other).toEqual({ ...given, decisions: [{ uri: 'b', outcome, text: 'mine' }] });
+    expect(await other).toEqual({ ...given, decisions: [{ uri: 'b', version: '1', outcome, text: 'mine' }] });
     expect(decided).toEqual([]);
   },
 );
+
+test('a text on an old change is decided about in the set, and the request waits on', async () => {
+  const { calls, ask, take, decided, typed, pendingRequests } = opened();
+  void ask('per_1', 'chg_1');
+  await take({ ...file('a', 'chg_1'), version: '2' });
+  typed.set('a', 'mine');
+  calls.answer('per_1', { outcome: 'always', scope: 'session' });
+  expect(decided).toEqual([['accept', ['a']]]);
+  expect(pendingRequests.waiting).toHaveLength(1);
+});
 
 test('changes open by themselves one at a time, and a closed one waits for the user', async () => {
   const { calls, ask, take, close, closeOne, shown } = opened();

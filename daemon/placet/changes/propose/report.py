@@ -135,9 +135,9 @@ def _uri(path: Path | None) -> str | None:
 def _described(result: FileResult, workspace: Workspace) -> str:
     file = result.file
     lines = [_headline(result, workspace)]
-    if result.status == "conflict":
-        return lines[0]
-    if file.rejected_diff and result.status == "applied":
+    if file.conflict and result.status == "applied":
+        lines.append(f"The rest is NOT changed: {file.conflict}")
+    if file.rejected_diff and result.status in ("applied", "conflict"):
         lines += ["The user refused a part of it. These lines were NOT applied:", _fenced(file.rejected_diff)]
     if file.edited_diff:
         lines += ["The user changed your proposal before allowing it. The user's version was applied:"]

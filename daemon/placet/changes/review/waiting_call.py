@@ -15,7 +15,7 @@ from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.propose.preflight import refuse_impossible
 from placet.changes.propose.proposal import moved_to, rejected
 from placet.changes.propose.raw_proposal import CommandPlan, raw_records
-from placet.changes.propose.report import metadata
+from placet.changes.propose.report import describe, metadata
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.review.parts import DecidedPart, DecisionOutcome, PartKey
 from placet.changes.review.staged_file import StagedView
@@ -263,8 +263,8 @@ class WaitingCall:
         feedback = "\n\n".join(self._feedback)
         result = ChangeResult(self.change_id, self._plan.title, tuple(files), feedback, tuple(self._feedback_data))
         await self._writer.store_rejections(self.change_id, [file.file for file in files])
-        if not result.applied and (conflicts := [file.file.conflict for file in files if file.file.conflict]):
-            raise EditConflict("\n\n".join(dict.fromkeys(conflicts)))
+        if not result.applied and any(file.file.conflict for file in files):
+            raise EditConflict(describe(result, self._writer.call.workspace))
         if any(file.has_rejection for file in files) and not result.applied:
             raise Rejected(feedback, metadata(result))
         return result
@@ -286,6 +286,7 @@ def _joined(first: FileResult, then: FileResult) -> FileResult:
         file=replace(
             file,
             is_rejected=file.is_rejected and other.is_rejected,
+            conflict=file.conflict or other.conflict,
             kind=other.kind if is_both else file.kind,
             hunks=other.hunks + file.hunks if is_both else file.hunks,
             diff=other.diff + file.diff if is_both else file.diff,

@@ -177,6 +177,23 @@ async def test_typing_in_the_file_is_merged_with_the_own_text_of_an_answer(edito
     assert asked.text() == mine.replace("line 3", "typed 3")
 
 
+@pytest.mark.parametrize(("outcome", "told"), [("reject", "NOT changed: "), ("accept", "The rest is NOT changed: ")])
+async def test_a_text_from_before_a_decision_brings_no_decided_hunk_back(
+    editor: Editor, outcome: str, told: str
+) -> None:
+    asked = await Asked(editor).begin()
+    (file,) = await asked.files()
+    await asked.decide(outcome, 0, comment="One is mine.")
+    mine = file["newText"].replace("new 5", "mine 5").replace("new 1", "line 1")
+    asked.answer("always", {**asked.named(file), "outcome": "accept", "text": mine})
+    assert await asked.ended() == "end_turn"
+    assert asked.text() == (TEN if outcome == "reject" else TEN.replace("line 1", "new 1"))
+    why = "hello.py: the text that the user has written instead no longer fits."
+    assert f"{told}{why}" in asked.told()
+    assert "One is mine." in asked.told()
+    assert ("These lines were NOT applied:" in asked.told()) is (outcome == "reject")
+
+
 async def test_comments_of_an_answer_are_about_their_hunks_and_decide_nothing(editor: Editor) -> None:
     asked = await Asked(editor).begin()
     assert await asked.decide("accept", 0) == "written"
