@@ -34,7 +34,7 @@ from placet.permissions.rules import builtin_rules
 from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.storage.database import Database, Statement
 from placet.text.plan import EditPlan, PlannedFile
 

@@ -18,6 +18,7 @@ from placet.command_line.work import chat, run
 from placet.core.ports import Ports
 from placet.frontends.terminal.interactive.shell import REVIEW
 from placet.settings import Settings
+from placet.settings.review_modes import REVIEW_MODES, ReviewMode
 from run_support import Place
 
 ROOT = Path(__file__).parents[2]
@@ -27,17 +28,11 @@ ACTIONS = {
     "apply": "apply changes and review afterwards",
 }
 """What the user chooses, by mode, in the words of README."""
-LABELS = {
-    "ask": "Ask before each change",
-    "stage": "Collect changes for review",
-    "apply": "Apply changes, review afterwards",
-}
-"""Names of the modes on the screen of VS Code."""
 
 
 class Defaults(NamedTuple):
     daemon: str
-    vscode: str
+    vscode: ReviewMode
     neovim: str
     terminal: str
     acp: str
@@ -104,7 +99,7 @@ def test_a_page_says_the_default_that_holds(defaults: Defaults, page: str, sente
     words = {
         "plugin": defaults.vscode,
         "plugin_action": ACTIONS[defaults.vscode],
-        "plugin_label": LABELS[defaults.vscode],
+        "plugin_label": REVIEW_MODES[defaults.vscode].title,
         "daemon": defaults.daemon,
         "daemon_action": ACTIONS[defaults.daemon],
     }

@@ -11,7 +11,7 @@ import pytest
 
 from change_set_support import DONE, GO, call, decide, outputs, read, whole
 from corpus_support import corpus
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from services_support import TempServices
 
 START = {"a": "a 1\na 2\na 3\n", "b": "b 1\nb 2\nb 3\n"}

@@ -12,7 +12,7 @@ from changes_support.approver import ONCE
 from corpus_support import corpus
 from overlay_support.bubblewrap import can_overlay
 from placet.core.ports import PermissionAnswer, PermissionRequest
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from services_support import TempServices
 
 ROOT = Path(__file__).parents[2]

@@ -58,6 +58,17 @@ Way = Literal["write", "stage", "ask", "apply"]
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """Proposal of a call; lives until the proposal is written, staged or rejected."""
+
+    id: str
+    """Id of the change."""
+    plan: EditPlan
+    targets: Mapping[Path, Path]
+    """Places where the paths of the plan led at the time of the proposal, symlinks resolved."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallChanges:
     """Changes of one tool call; lives as long."""
 
@@ -146,81 +157,71 @@ class CallChanges:
         vacated = self.staging.vacated(touched(plan))
         await in_thread(refuse_impossible, plan, vacated)
         await self.writer.unsure.rest(touched(plan))
-        change_id = new_id("chg")
+        proposal = Proposal(new_id("chg"), plan, targets)
         files = await self._compare(plan)
         for _ in range(MOST_ASKS):
-            if (question := await self._question(change_id, plan, files)) is None:
-                return await in_thread(change_result, change_id, plan, files)
-            match self._way(question, plan, files, targets):
+            if (question := await self._question(proposal, files)) is None:
+                return await in_thread(change_result, proposal.id, plan, files)
+            match self._way(question, proposal, files):
                 case "stage":
-                    return await self._stage(change_id, plan, files)
+                    return await self._stage(proposal, files)
                 case "ask":
-                    result = await self._wait(question, change_id, plan, files, targets)
+                    result = await self._wait(question, proposal, files)
                     files = await self._compare(plan) if result is None else files
                 case way:
-                    files, result = await self._write(question, change_id, plan, files, targets, way)
+                    files, result = await self._write(question, proposal, files, way)
             if result is not None:
                 return result
         raise never_at_rest(files, "the lines kept changing while the change was written.")
 
     async def _write(
-        self,
-        question: EditQuestion,
-        change_id: str,
-        plan: EditPlan,
-        files: Sequence[ProposedFile],
-        targets: Mapping[Path, Path],
-        way: Way,
+        self, question: EditQuestion, proposal: Proposal, files: Sequence[ProposedFile], way: Way
     ) -> tuple[list[ProposedFile], ChangeResult | None]:
         """Write a change that the rules or the mode `apply` let pass, and return the result; or return the files as the
         files are now, where the lines have changed meanwhile.
         """
         assert question.ask.change is not None
         self.call.emit(await in_thread(_event, question.ask.change, self.call.caller))
+        plan, targets = proposal.plan, proposal.targets
         async with self._baseline(plan, files) as baseline:
             marking = self._marking(files)
             await baseline
             paths = (*targets.values(), *raw_records(plan))
             before = marking if has_texts_only(plan) else None
-            context = nullcontext() if before is None else before.marking(self.call.places, change_id)
+            context = nullcontext() if before is None else before.marking(self.call.places, proposal.id)
             async with context as marks, locked(paths, self.writer.journal.locks):
                 refuse_moved(targets)
                 if marks is not None:
                     await marks.put(files)
                 files, result = await self.writer.apply_as_allowed(
-                    change_id, plan, list(files), targets, allowed_by="rule" if way == "write" else None
+                    proposal.id, plan, list(files), targets, allowed_by="rule" if way == "write" else None
                 )
                 if marks is not None:
                     await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
         if result is None:
             return files, None
         if marking is not None and before is None:
-            await to_the_end(self._mark_written(marking, change_id))
+            await to_the_end(self._mark_written(marking, proposal.id))
         result = replace(result, is_unreviewed=marking is not None)
         return files, await self._diagnosed(result, baseline.result())
 
     async def _wait(
-        self,
-        question: EditQuestion,
-        change_id: str,
-        plan: EditPlan,
-        files: Sequence[ProposedFile],
-        targets: Mapping[Path, Path],
+        self, question: EditQuestion, proposal: Proposal, files: Sequence[ProposedFile]
     ) -> ChangeResult | None:
         """Put the proposal into the change set, and return the result once the user has decided about each file; None
         if a grant allows the change meanwhile.
 
         Raises Rejected, EditConflict and EditError where nothing was applied.
         """
-        staged = self.staging.staged
+        staged, plan = self.staging.staged, proposal.plan
         while True:
             async with self._baseline(plan, files) as baseline:
-                waiting = WaitingCall(change_id, plan, files, self.writer, targets, baseline)
+                waiting = WaitingCall(proposal.id, plan, files, self.writer, proposal.targets, baseline)
                 asked = AskedChange(waiting, self.staging, self.gate, self.call)
                 if not (others := await asked.put(files, question)):
                     try:
                         with waiting_for_user():
-                            is_decided = await asked.decide(question, partial(self._question, change_id, plan))
+                            is_decided = await asked.decide(question, partial(self._question, proposal))
                     finally:
                         staged.end_wait(waiting)
                         self.staging.announce(staged)
@@ -230,25 +231,24 @@ class CallChanges:
                     return await self._diagnosed(await waiting.result(), baseline.result())
             await others[0].over.wait()
             files = await self._compare(plan)
-            again = await self._question(change_id, plan, files)
+            again = await self._question(proposal, files)
             if again is None or again.action == "allow":
                 return None
             question = again
 
-    async def _question(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> EditQuestion | None:
+    async def _question(self, proposal: Proposal, files: Sequence[ProposedFile]) -> EditQuestion | None:
         """Return the question about the files, with the answer of rules, grants and plugins; None without a change.
 
         Raises PermissionDenied.
         """
         if not any(file.changes_anything for file in files):
             return None
-        ask = await edit_question(change_id, plan, files, self.call.workspace)
+        ask = await edit_question(proposal.id, proposal.plan, files, self.call.workspace)
         return EditQuestion(ask, *await self.gate.decide(ask, self.call.caller))
 
-    def _way(
-        self, question: EditQuestion, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
-    ) -> Way:
+    def _way(self, question: EditQuestion, proposal: Proposal, files: Sequence[ProposedFile]) -> Way:
         """Return the way of the proposal to the files."""
+        plan = proposal.plan
         ask, action, verdict = question
         staging = self.staging
         if staging.is_open and not isinstance(plan, CommandPlan) and staging.is_wanted(files, action):
@@ -257,7 +257,7 @@ class CallChanges:
             return "write"
         # A title of its own remarks hard links, which the write would cut.
         is_plain = not ask.conditions and ask.title == plan.title and has_texts_only(plan)
-        is_inside = all(map(self.call.workspace.contains, targets.values()))
+        is_inside = all(map(self.call.workspace.contains, proposal.targets.values()))
         is_asked_by_rules = verdict.action == "ask"  # A plugin that asks is not passed by.
         return "apply" if staging.mode() == "apply" and is_asked_by_rules and is_plain and is_inside else "ask"
 
@@ -276,7 +276,7 @@ class CallChanges:
         """Mark the files of a written change that holds more than texts."""
         await staging.mark_written(change_id, await self.writer.journal.files(change_id), self.call.places)
 
-    async def _stage(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> ChangeResult:
+    async def _stage(self, proposal: Proposal, files: Sequence[ProposedFile]) -> ChangeResult:
         """Put the proposal on top of the change set. Raises EditError, EditConflict or DocumentError."""
         staging = self.staging
         tracker = DiagnosticsTracker(staging.languages_with(files), self.diagnostician.settings)
@@ -284,9 +284,9 @@ class CallChanges:
         async with tracker.looking(documents_before(files)) as baseline:
             await baseline
             async with (staged := await staging.look()).deciding:
-                files = await self._compare(plan)
+                files = await self._compare(proposal.plan)
                 changing = [file for file in files if file.changes_anything]
-                self.call.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.call.caller))
+                self.call.emit(await in_thread(_event, ProposedChange(proposal.id, tuple(changing)), self.call.caller))
                 await staging.stage(changing, self.call.places)
                 for file in changing:
                     self.call.ledger.forget(file.path)
@@ -297,7 +297,7 @@ class CallChanges:
                     FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
                     for file in files
                 )
-        result = ChangeResult(change_id, plan.title, results)
+        result = ChangeResult(proposal.id, proposal.plan.title, results)
         return replace(result, diagnosis=self._emitted(result, await tracker.after(baseline.result(), changed)))
 
     def _command_proposer(self) -> "CommandProposer":

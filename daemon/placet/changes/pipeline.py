@@ -25,7 +25,7 @@ from placet.core.errors import ToolError
 from placet.core.events import Update
 from placet.core.ports import Document, Documents, SessionLanguages
 from placet.permissions.gate import Gate
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:

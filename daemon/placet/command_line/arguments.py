@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from placet.settings.review_modes import REVIEW_MODES
+
 
 def add_project(parser: argparse.ArgumentParser) -> None:
     """Add `--cwd`: the project in which the command works."""
@@ -35,7 +37,7 @@ def add_review(parser: argparse.ArgumentParser, default: str) -> None:
     """Add `--review`: the review mode, which without the option and without a setting is `default`."""
     parser.add_argument(
         "--review",
-        choices=("ask", "stage", "apply"),
+        choices=tuple(REVIEW_MODES),
         help="treatment of changes. ask: ask for each change; stage: collect the changes for a later `placet review`; "
         f"apply: write the changes at once, and review the changes afterwards (default: the setting, else {default})",
     )

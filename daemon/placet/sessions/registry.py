@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from placet.sessions.session_worktrees import SessionWorktrees
     from placet.sessions.store.library import Form, Library
     from placet.sessions.worktrees.isolation import Isolation
-    from placet.settings.models import ReviewMode
+    from placet.settings.review_modes import ReviewMode
     from placet.worktrees.records import Subagent as WorktreeSubagent
     from placet.worktrees.unwritten_files import UnwrittenFile
 

@@ -12,6 +12,7 @@ from placet.settings.mcp import McpSettings
 from placet.settings.model_options import EffortSetting, ModelSettings
 from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
 from placet.settings.providers import ProviderSettings, checked
+from placet.settings.review_modes import ReviewMode
 from placet.settings.section import Section
 from placet.settings.telemetry import TelemetrySettings
 
@@ -308,10 +309,6 @@ class WrittenAgents(Struct, frozen=True):
     agents: Mapping[str, Any]
     lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
     """Line of each key, for a file."""
-
-
-ReviewMode = Literal["ask", "stage", "apply"]
-"""Ways of reviewing changes: before the agent goes on, before the changes are written, or afterwards."""
 
 
 class Settings(Section):

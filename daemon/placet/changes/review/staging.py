@@ -22,7 +22,7 @@ from placet.core.ports import LanguageFeatures, ProposedFile, StagedPaths
 from placet.core.values import replace
 from placet.project.paths import real
 from placet.settings import Action
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.storage.database import Statement
 from placet.text.lines import own_line_ending
 from placet.text.plan import PlannedFile

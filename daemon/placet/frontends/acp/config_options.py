@@ -7,28 +7,11 @@ from placet.core.effort import LEVELS, Effort, Level, named
 from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
 from placet.model.hosted import BUILT_IN_PREFIX
 from placet.permissions.caution import Caution
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import REVIEW_MODES, ReviewMode
 
 MODE, MODEL, EFFORT, REVIEW, CAUTION = "mode", "model", "effort", "review", "caution"
 """Ids of the options."""
 
-REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
-    "ask": SelectChoice(
-        "ask",
-        "Ask before each change",
-        "Each change waits for your answer, unless a rule or an earlier answer allows the change",
-    ),
-    "stage": SelectChoice(
-        "stage",
-        "Collect changes for review",
-        "An edit is written when you /accept; what rules or commands write at once is listed for /accept, /reject",
-    ),
-    "apply": SelectChoice(
-        "apply",
-        "Apply changes, review afterwards",
-        "Edits are written at once, protected files excepted; /accept keeps, /reject undoes",
-    ),
-}
 DEFAULT_EFFORT = "default"
 """Choice of no effort for the session: the agent's effort or the setting counts."""
 _EFFORT_NAMES: dict[Level, str] = {
@@ -90,9 +73,7 @@ def config_options(
             "How much the model thinks before it answers",
             "thought_level",
         ),
-        ConfigOption(
-            REVIEW, "Review", review, tuple(REVIEW_CHOICES.values()), "When you decide about changes", "_placet_review"
-        ),
+        ConfigOption(REVIEW, "Review", review, _reviews(), "When you decide about changes", "_placet_review"),
         ConfigOption(
             CAUTION,
             "How careful",
@@ -101,6 +82,14 @@ def config_options(
             "What is asked besides changes of files; a rule of yours that denies always holds",
             "_placet_caution",
         ),
+    )
+
+
+def _reviews() -> tuple[SelectChoice, ...]:
+    effects = {mode: words.shown("/accept, /reject") for mode, words in REVIEW_MODES.items()}
+    return tuple(
+        SelectChoice(mode, words.title, effects[mode][:1].upper() + effects[mode][1:])
+        for mode, words in REVIEW_MODES.items()
     )
 
 

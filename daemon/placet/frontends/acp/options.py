@@ -1,7 +1,7 @@
 """Options of `placet --acp` on the command line, which hold for every new session."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ def read_options(arguments: Sequence[str]) -> DoorOptions:
         return DoorOptions()
     import argparse
 
-    from placet.settings.models import ReviewMode
+    from placet.settings.review_modes import REVIEW_MODES
 
     parser = argparse.ArgumentParser(prog="placet --acp", description="Serve the Agent Client Protocol on stdio.")
     parser.add_argument("--agent", metavar="NAME", help="agent of new sessions")
@@ -31,7 +31,7 @@ def read_options(arguments: Sequence[str]) -> DoorOptions:
     parser.add_argument(
         "--allow", action="append", default=[], metavar="PERMISSION[:PATTERN]", help="allow without asking"
     )
-    parser.add_argument("--review", choices=get_args(ReviewMode), help="review mode of new sessions")
+    parser.add_argument("--review", choices=tuple(REVIEW_MODES), help="review mode of new sessions")
     parser.add_argument("--login", action="store_true", help="store a key of a provider, and serve nothing")
     given = parser.parse_args(arguments)
     settings: dict[str, Any] = {} if given.model is None else {"model": given.model}

@@ -5,7 +5,7 @@ from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.permissions.caution import Caution
 from placet.sessions.store.usage import SessionUsage
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 
 
 class SessionInfo(Value):

@@ -22,7 +22,7 @@ from placet.sessions.services.model_catalog import choose_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.recorder import Recorder
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 
 
 class SessionChoices:

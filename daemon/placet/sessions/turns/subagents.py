@@ -22,7 +22,7 @@ from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.choices import SessionChoices
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.tools.framework.builtin import tool_specs
 from placet.tools.framework.context import SubagentRequest, SubagentResult
 

@@ -33,7 +33,7 @@ from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Action, Settings
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.tools.framework.context import CommandServices, NoteProgress, SubagentRequest, SubagentResult, ToolContext
 from placet.tools.framework.define import AgentView
 

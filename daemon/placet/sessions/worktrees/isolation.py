@@ -16,7 +16,7 @@ from placet.project.paths import Workspace, real
 from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import Services
 from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree, take_back
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 from placet.worktrees.create import note_ended
 from placet.worktrees.records import Subagent, Worktree, worktree_at
 from placet.worktrees.unwritten_files import UnwrittenFile

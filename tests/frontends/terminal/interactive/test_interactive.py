@@ -146,12 +146,12 @@ def test_the_review_mode_is_shown_and_chosen_before_and_within_a_session(place: 
     terminal.press(f"/review-mode never{ENTER}")
     terminal.wait_for("The review mode is one of ask, stage, apply.")
     terminal.press(f"/review-mode apply{ENTER}")
-    terminal.wait_for("Review mode: apply (changes are written at once")
+    terminal.wait_for("Review mode: apply (edits are written at once")
     terminal.press(f"put new for old{ENTER}")
     terminal.wait_for("Changes wait for your review: /review")
     assert place.file.read_text() == "one\nnew\nthree\n"
     terminal.press(f"/review-mode stage{ENTER}")
-    terminal.wait_for("Review mode: stage (changes are collected")
+    terminal.wait_for("Review mode: stage (edits are written when you accept")
     terminal.press(CTRL_D)
     assert terminal.end() == 0
 

@@ -7,7 +7,7 @@ from placet.core.effort import named
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
 from placet.core.visible_text import one_line, spelled_out
-from placet.frontends.acp.config_options import CAUTION_CHOICES, REVIEW_CHOICES
+from placet.frontends.acp.config_options import CAUTION_CHOICES
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.profile import Profile
 from placet.frontends.acp.updates.tool_calls import fenced
@@ -15,6 +15,7 @@ from placet.project.paths import Workspace
 from placet.sessions.registry import Sessions
 from placet.sessions.services.login import Login
 from placet.sessions.session import Session
+from placet.settings.review_modes import REVIEW_MODES
 from placet.text.counted import counted
 
 KEYS = {
@@ -47,7 +48,7 @@ def _chosen(session: Session, login: Login) -> Iterator[str]:
     yield _line("Model", f"{session.info.model} ({KEYS[login.key]})")
     if (effort := session.info.effort) is not None:
         yield _line("Effort", named(effort))
-    yield _line("Review", REVIEW_CHOICES[session.choices.review].name)
+    yield _line("Review", REVIEW_MODES[session.choices.review].title)
     yield _line("How careful", CAUTION_CHOICES[session.choices.caution].name)
 
 

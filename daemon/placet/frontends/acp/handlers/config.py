@@ -10,14 +10,13 @@ from placet.frontends.acp.config_options import (
     MODE,
     MODEL,
     REVIEW,
-    REVIEW_CHOICES,
 )
 from placet.frontends.acp.connection.rpc_errors import invalid_params
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
 from placet.permissions.caution import Caution
 from placet.sessions.turns.choices import SessionChoices
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import REVIEW_MODES, review_mode
 
 
 async def set_config_option(door: Door, params: SetConfigOption) -> ConfigOptions:
@@ -42,10 +41,9 @@ async def _choose(choices: SessionChoices, option: str, value: str) -> None:
         case "model":
             await choices.set_model(value)
         case "review":
-            modes: dict[str, ReviewMode] = {mode: mode for mode in REVIEW_CHOICES}
-            if value not in modes:
-                raise invalid_params(f"value: expected one of {', '.join(modes)}, and got `{value}`")
-            await choices.set_review(modes[value])
+            if (mode := review_mode(value)) is None:
+                raise invalid_params(f"value: expected one of {', '.join(REVIEW_MODES)}, and got `{value}`")
+            await choices.set_review(mode)
         case "caution":
             cautions: dict[str, Caution] = {caution: caution for caution in CAUTION_CHOICES}
             if value not in cautions:

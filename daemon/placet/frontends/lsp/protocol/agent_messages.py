@@ -14,7 +14,7 @@ from placet.permissions.caution import Caution
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
 from placet.settings.model_options import EffortSetting
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import ReviewMode
 
 
 class NewSession(Value):

@@ -24,7 +24,7 @@ from placet.frontends.terminal.undo import undone_lines
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
-from placet.settings.models import ReviewMode
+from placet.settings.review_modes import REVIEW_MODES, ReviewMode, review_mode
 from placet.text.counted import counted
 
 MOST_LISTED = 15
@@ -32,11 +32,6 @@ MOST_LISTED = 15
 
 REVIEW: DefaultReview = "stage"
 """Review mode of sessions for which nobody chooses: `/review` lists and decides."""
-REVIEW_MODES: dict[ReviewMode, str] = {
-    "ask": "each change waits for your answer, unless a rule or an earlier answer allows it",
-    "stage": "changes are collected; /review shows each, also what rules or commands write at once",
-    "apply": "changes are written at once, protected files excepted; /review keeps or undoes them",
-}
 
 
 def marked_lines(marks: ModelMarks) -> list[str]:
@@ -296,14 +291,13 @@ class Shell:
     async def _choose_review(self, mode: str) -> None:
         """Show or choose the review mode of the session, or of the session that the next prompt makes."""
         if mode:
-            modes: dict[str, ReviewMode] = {known: known for known in REVIEW_MODES}
-            if (chosen := modes.get(mode)) is None:
+            if (chosen := review_mode(mode)) is None:
                 raise RequestError(f"The review mode is one of {', '.join(REVIEW_MODES)}.")
             self._current.review = chosen
             if self._current.session is not None:
                 await self._current.session.choices.set_review(chosen)
         present = self._current.review_mode
-        self._terminal.say(f"Review mode: {present} ({REVIEW_MODES[present]})")
+        self._terminal.say(f"Review mode: {present} ({REVIEW_MODES[present].shown('/review')})")
 
     async def _list(self) -> None:
         infos, more = await self._sessions.list(limit=MOST_LISTED)

@@ -83,8 +83,10 @@ class TerminalApprover:
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         async with self._turn:
             self._forget_typed()
-            await self._show(request)
-            letters = self._letters(request)
+            text = None if request.change is None else change_text(request.change, self._workspace)
+            exceeds = text is not None and is_long(text, self._console, _ROOM_FOR_THE_QUESTION)
+            await self._show(request, text, exceeds=exceeds)
+            letters = _letters(request, exceeds=exceeds)
             while True:
                 line = await self._line(f"Allow? [{'/'.join(letters)}] ")
                 match read_key(line, letters, with_words="yna"):
@@ -101,8 +103,8 @@ class TerminalApprover:
                         text = await self._edit(file.new_text, self._workspace.relative(file.path))
                         if text is not None:
                             return answer_of([decision_on(file, "accept", text=text)])
-                    case ("v", _) if request.change is not None:
-                        await self._page(self._console, change_text(request.change, self._workspace))
+                    case ("v", _) if text is not None:
+                        await self._page(self._console, text)
                     case _:
                         self._console.print("\n".join(_help(request, letters)), highlight=False, markup=False)
 
@@ -152,9 +154,10 @@ class TerminalApprover:
             self._console.print()
             raise
 
-    async def _show(self, request: PermissionRequest) -> None:
-        if request.change is not None:
-            await self._show_change(request.change)
+    async def _show(self, request: PermissionRequest, diff: Text | None, *, exceeds: bool) -> None:
+        """Show the request, with the diff of a change; `exceeds`: the diff exceeds the screen."""
+        if request.change is not None and diff is not None:
+            await self._show_change(request.change, diff, exceeds=exceeds)
             self._on_shown(request.change.id)
         self._console.print(request_text(request), soft_wrap=True)
         for text in _parts(request):
@@ -165,13 +168,12 @@ class TerminalApprover:
         if request.always:
             self._console.print("\n".join(_always(request)), highlight=False, markup=False, soft_wrap=True)
 
-    async def _show_change(self, change: ProposedChange) -> None:
+    async def _show_change(self, change: ProposedChange, diff: Text, *, exceeds: bool) -> None:
         """Show the diff, in the pager if the diff exceeds the screen, and then the list of the files."""
-        text = change_text(change, self._workspace)
-        if exceeds := is_long(text, self._console, _ROOM_FOR_THE_QUESTION):
-            await self._page(self._console, text)
+        if exceeds:
+            await self._page(self._console, diff)
         else:
-            self._console.print(text)
+            self._console.print(diff)
         first, *others = change.files
         if others:
             most = max(3, self._console.height - _ROOM_FOR_THE_QUESTION)
@@ -179,17 +181,17 @@ class TerminalApprover:
         elif exceeds:
             self._console.print(heading_text(first, self._workspace))
 
-    def _letters(self, request: PermissionRequest) -> str:
-        """Return the letters of the answers that fit the request."""
-        change = request.change
-        fits = {
-            "a": bool(request.always),
-            "h": change is not None and len(begin(change.files).parts) > 1,
-            "e": change is not None and len(change.files) == 1 and _is_editable(change.files[0]),
-            "v": change is not None
-            and is_long(change_text(change, self._workspace), self._console, _ROOM_FOR_THE_QUESTION),
-        }
-        return "".join(letter for letter in "ynahev?" if fits.get(letter, True))
+
+def _letters(request: PermissionRequest, *, exceeds: bool) -> str:
+    """Return the letters of the answers that fit the request; `exceeds`: the diff exceeds the screen."""
+    change = request.change
+    fits = {
+        "a": bool(request.always),
+        "h": change is not None and len(begin(change.files).parts) > 1,
+        "e": change is not None and len(change.files) == 1 and _is_editable(change.files[0]),
+        "v": exceeds,
+    }
+    return "".join(letter for letter in "ynahev?" if fits.get(letter, True))
 
 
 def _is_editable(file: ProposedFile) -> bool:

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.core.effort import Effort
+from placet.settings.review_modes import ReviewMode
 
 Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
 """Policy for permission requests and questions.
@@ -37,7 +38,7 @@ class RunOptions(Struct, frozen=True):
     """Permissions to allow, each `permission` or `permission:pattern`."""
     asking: Asking | None = None
     """Policy; None: ask at the terminal if stdin and stderr are terminals, else end the run."""
-    review: Literal["ask", "stage", "apply"] | None = None
+    review: ReviewMode | None = None
     """Way of reviewing changes; None: as the settings say."""
     json: bool = False
     quiet: bool = False
