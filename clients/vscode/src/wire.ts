@@ -1523,6 +1523,8 @@ export interface Status {
   store?: string;
   /** Name and version of the connected editor. */
   client?: string;
+  /** State of the inline completion, in words, with the reason for silence. `off` at the front: no request is made. */
+  completion: string;
   /** Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's own rights. */
   sandbox: string;
 }

@@ -67,21 +67,21 @@ def cursor_context(
     line = buffer.line(number)
     column = column_at(line, position.character, encoding) if position.line <= number else len(line)
     before, after = _within(line[:column], budget.prefix_characters), line[column:][: budget.suffix_characters]
-    above = _lines_above(buffer, number, budget, budget.prefix_characters - len(before))
-    below = _lines_below(buffer, number, budget, budget.suffix_characters - len(after))
+    # Behind a cut in the cursor's own line nothing follows: the text would have a gap.
+    is_cut_before, is_cut_after = len(before) < column, len(after) < len(line) - column
+    above = [] if is_cut_before else _lines_above(buffer, number, budget, budget.prefix_characters - len(before))
+    below = [] if is_cut_after else _lines_below(buffer, number, budget, budget.suffix_characters - len(after))
+    near = (buffer.line(number - 1), buffer.line(number + 1))
+    is_whole = len(above) == number and number + len(below) + 1 == buffer.line_count
     return CursorContext(
         prefix="".join(f"{text}\n" for text in above) + before,
         suffix=after + "".join(f"\n{text}" for text in below),
         line_before=before,
         line_after=after,
         first_line=number - len(above),
-        is_whole=len(above) == number and number + len(below) + 1 == buffer.line_count and _is_all(line, before, after),
-        has_long_line=any(len(text) > MOST_LINE_CHARACTERS for text in (line, *above, *below)),
+        is_whole=is_whole and not is_cut_before and not is_cut_after,
+        has_long_line=any(len(text) > MOST_LINE_CHARACTERS for text in (line, *near, *above, *below)),
     )
-
-
-def _is_all(line: str, before: str, after: str) -> bool:
-    return len(before) + len(after) == len(line)
 
 
 def _within(text: str, most: int) -> str:

@@ -65,6 +65,11 @@ class SessionChangeSet:
         """
         return await self._services.reviews.views(self._family, self._services.workspace, with_waiting=with_waiting)
 
+    def holds(self, path: Path) -> bool:
+        """Return whether the set, as this process knows the set, has a change of the file that nobody has decided."""
+        files = self._services.change_sets.known(self._family).files
+        return any(path in (file.path, file.place, file.new_path) for file in files)
+
     @property
     def seen(self) -> "StagedDocuments":
         """Return the documents as the session sees the documents."""

@@ -3,16 +3,19 @@
 Services that a first prompt does without are imported by the methods that use them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.core.executor import in_thread
 from placet.model.frames import Transport
 from placet.model.select import ready_model
+from placet.permissions.rules import Rule
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.services import Services
 
 if TYPE_CHECKING:
+    from placet.sessions.inline_completion import WorkspaceCompletion
     from placet.sessions.services.login import Login
     from placet.sessions.services.model_catalog import Catalog
     from placet.sessions.services.model_marks import ModelMarks
@@ -61,6 +64,14 @@ class SessionModels:
 
         await refuse_unknown_model(model, self._services)
         await ready_model(model, self._services.settings, self._services.host)
+
+    def completion(
+        self, rules: Callable[[], Sequence[Rule]], is_edited: Callable[[Path], bool]
+    ) -> "WorkspaceCompletion":
+        """Return the access of an editor's inline completion to the workspace (WorkspaceCompletion)."""
+        from placet.sessions.inline_completion import WorkspaceCompletion
+
+        return WorkspaceCompletion(self._services, rules, is_edited)
 
     def transport(self, model: str) -> Transport | None:
         """Return the way in which answers of this model are carried, or None until the host has told."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from msgspec import Struct, field
 from pydantic import AfterValidator, AliasChoices, Field, PlainValidator, PrivateAttr, SecretStr
 
+from placet.settings.completion import CompletionSettings
 from placet.settings.hooks import WrittenHooks
 from placet.settings.lines import KeyLines
 from placet.settings.mcp import McpSettings
@@ -391,6 +392,7 @@ class Settings(Section):
     daemon: DaemonSettings = DaemonSettings()
     acp: AcpSettings = AcpSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    completion: CompletionSettings = CompletionSettings()
     worktree: WorktreeSettings = WorktreeSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())

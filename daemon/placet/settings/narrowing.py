@@ -36,6 +36,7 @@ _OWN = {
     "providers": "only your own settings can set providers, which get your keys",
     "acp": "only your own settings can move commands to a client's terminal",
     "telemetry": "only your own settings can send telemetry",
+    "completion": "only your own settings can send the text around the cursor to a model",
 }
 """Settings that no project and no plugin can set, each with the reason."""
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from itertools import accumulate
 
-from placet.text.lines import split_lines, without_end
+from placet.text.lines import line_ending, split_lines, without_end
 from placet.text.positions import Position, PositionEncoding, character_at, column_at
 
 
@@ -36,6 +36,13 @@ class Buffer:
     def line(self, number: int) -> str:
         """Return the text of a 0-based line without its end; empty past the last line."""
         return without_end(self._lines[number]) if 0 <= number < len(self._lines) else ""
+
+    def line_ending_at(self, number: int) -> str:
+        """Return the end of the 0-based line, or of the line above for a last line without an end; LF if there is
+        none.
+        """
+        near = (self._lines[place] for place in (number, number - 1) if 0 <= place < len(self._lines))
+        return next((ending for line in near if (ending := line_ending(line))), "\n")
 
     def replace(self, start: Position, end: Position, text: str, encoding: PositionEncoding) -> None:
         """Replace the text between two positions; an end before the start is taken as the start."""

@@ -48,6 +48,7 @@ PARAMS = JUNK | some_of(
     capabilities=some_of(
         general=some_of(positionEncodings=NAMES),
         workspace=some_of(applyEdit=st.booleans(), workspaceEdit=some_of(documentChanges=st.booleans())),
+        textDocument=some_of(inlineCompletion=some_of(dynamicRegistration=st.booleans())),
         window=some_of(workDoneProgress=st.booleans(), showDocument=some_of(support=st.booleans())),
     ),
     initializationOptions=some_of(

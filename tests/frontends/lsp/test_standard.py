@@ -21,6 +21,7 @@ ROOM = Path(room.__file__).parent
 READ_BEFORE_LSPROTOCOL = {
     "handshake.py": "answers `initialize` before lsprotocol is loaded",
     "initialize.py": "the table of that answer",
+    "connection/profile.py": "reads the abilities in the params of `initialize`",
     "connection/workspace.py": "reads the folders in the params of `initialize`",
 }
 PASSED_ON = {

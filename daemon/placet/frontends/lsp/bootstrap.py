@@ -18,6 +18,7 @@ from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.editor import GenericEditor
 from placet.frontends.lsp.handlers.define import HandlerContext
 from placet.frontends.lsp.handlers.editor_context import EditorContext
+from placet.frontends.lsp.handlers.inline_completion import InlineCompletion
 from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
@@ -127,6 +128,7 @@ def dispatcher_over(
         approver,
         buffers,
         EditorContext(connection, sessions),
+        InlineCompletion(sessions, buffers, connection),
     )
     return Dispatcher(
         context,

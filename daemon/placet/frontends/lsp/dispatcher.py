@@ -43,6 +43,7 @@ class Dispatcher:
     def begin(self) -> None:
         """Start slow preparations, as the editor has said `initialized`. Returns without waiting."""
         self._context.sessions.extensions.mcp.begin()
+        self._context.inline_completion.begin()
 
     async def serve(self, method: str, raw: Any) -> Any:
         """Return the result of a request as plain JSON. Raises JsonRpcException."""
@@ -72,9 +73,20 @@ class Dispatcher:
 
         return await complete_document(self._context, document, position)
 
+    def document_closed(self, uri: str) -> None:
+        """Forget what was kept for an open document."""
+        self._context.inline_completion.forget(uri)
+
+    async def complete_inline(
+        self, document: OpenBuffer, version: int, params: types.InlineCompletionParams
+    ) -> types.InlineCompletionList | None:
+        """Return the answer to `textDocument/inlineCompletion`, asked at this version of the document."""
+        return await self._context.inline_completion.complete(document, version, params)
+
     async def close(self) -> None:
         """Leave the sessions; the sessions' last messages are still sent."""
         self._context.approver.disconnected()
+        await self._context.inline_completion.close()
         await self._leave()
         await self.generic.close()
         await self._presenter.close()

@@ -68,6 +68,9 @@ def initialize_result(profile: Profile) -> Json:
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         "experimental": EXPERIMENTAL,
     }
+    if profile.inline_completion == "static":
+        # Other clients get the capability later, if completion is on: handlers/inline_completion.py.
+        capabilities["inlineCompletionProvider"] = {}
     if profile.is_generic:
         # A plugin has commands of its own, and VS Code would register these commands over them.
         capabilities["executeCommandProvider"] = {"commands": list(GENERIC_COMMANDS)}

@@ -278,6 +278,8 @@ def _declare_documents(server: LspServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         buffers.closed(params.text_document.uri)
+        if (dispatcher := server.dispatcher) is not None:
+            dispatcher.document_closed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
@@ -301,3 +303,16 @@ def _declare_offers(server: LspServer) -> None:
         if document is None or not is_prompt(document):
             return None
         return await (await server.loaded()).complete(document, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION, types.InlineCompletionOptions())
+    def complete_inline(
+        params: types.InlineCompletionParams,
+    ) -> Awaitable[types.InlineCompletionList | None] | None:
+        """Complete at the cursor. Nothing is loaded for a question: before the agent is loaded there is no answer.
+
+        The version is taken at once: the position is one of this version, and a task may begin after the next change.
+        """
+        document = server.buffers.get(params.text_document.uri)
+        if document is None or (dispatcher := server.dispatcher) is None or is_prompt(document):
+            return None
+        return dispatcher.complete_inline(document, document.version, params)

@@ -70,6 +70,10 @@ class ConfigWatcher:
         """Call the listener with each new config from now on."""
         self._subscribers.append(listener)
 
+    def unsubscribe(self, listener: Listener) -> None:
+        """Call the listener no more."""
+        self._subscribers.remove(listener)
+
     def begin(self, session_id: str) -> None:
         """Note a new session: files are watched from now on, and the user is asked in this session, once a project.
 

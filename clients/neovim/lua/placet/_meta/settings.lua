@@ -68,6 +68,7 @@ error('Cannot require a meta file')
 ---@field daemon? placet.settings.DaemonSettings
 ---@field acp? placet.settings.AcpSettings
 ---@field telemetry? placet.settings.TelemetrySettings
+---@field completion? placet.settings.CompletionSettings
 ---@field worktree? placet.settings.WorktreeSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
@@ -145,6 +146,14 @@ error('Cannot require a meta file')
 ---Tokens of the last two turns that are kept word for word; a quarter of the context, between 2,000
 ---and 8,000, if not set.
 ---@field keepTokens? integer
+
+---Inline completion: a model writes ahead at the cursor (docs/COMPLETION.md). A project cannot set
+---these settings, because the text around the cursor goes to the model.
+---@class placet.settings.CompletionSettings
+---@field model? string
+---@field mode? 'off'|'ask'|'auto'
+---@field languages? table<string, boolean>
+---@field exclude? string[]
 
 ---Context of a prompt that Placet adds by itself.
 ---@class placet.settings.ContextSettings

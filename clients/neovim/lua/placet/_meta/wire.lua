@@ -1493,6 +1493,9 @@ error('Cannot require a meta file')
 ---@field store? string
 ---Name and version of the connected editor.
 ---@field client? string
+---State of the inline completion, in words, with the reason for silence. `off` at the front: no
+---request is made.
+---@field completion string
 ---Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's
 ---own rights.
 ---@field sandbox string

@@ -68,6 +68,8 @@ class Connection(MendedProtocol):
         if not profile.is_generic:
             # A plugin has commands of its own, and VS Code would register these commands over them.
             capabilities.execute_command_provider = None
+        if profile.inline_completion != "static":
+            capabilities.inline_completion_provider = None
         if capabilities.workspace is not None:
             capabilities.workspace.file_operations = None
         capabilities.experimental = EXPERIMENTAL

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from placet.text.positions import PositionEncoding
 
@@ -42,6 +42,9 @@ class Profile:
     """The client understands `documentChanges`, and so the version meant by an edit."""
     shows_documents: bool = False
     shows_progress: bool = False
+
+    inline_completion: Literal["none", "static", "dynamic"] = "none"
+    """Whether the client asks for inline completions, and whether it takes the capability after `initialize`."""
 
     edits_only_after_command: bool = False
     """The client refuses applyEdit more than two seconds after the user's last command (Kate)."""
@@ -99,12 +102,20 @@ class Profile:
             ),
             shows_documents=_object(window, "showDocument").get("support") is True,
             shows_progress=window.get("workDoneProgress") is True,
+            inline_completion=_inline_completion(_object(capabilities, "textDocument")),
             edits_only_after_command=kate,
             ignores_versions=kate,
             blocks_while_asking=kate or eglot,
             ignores_message_requests=nameless and workspace.get("applyEdit") is False,
             confirms_edits=eglot,
         )
+
+
+def _inline_completion(document: Mapping[str, Any]) -> Literal["none", "static", "dynamic"]:
+    """Return the ability by the capability `textDocument.inlineCompletion` (LSP 3.18)."""
+    if not isinstance(document.get("inlineCompletion"), dict):
+        return "none"
+    return "dynamic" if _object(document, "inlineCompletion").get("dynamicRegistration") is True else "static"
 
 
 def _object(holder: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.editor_client import EditorClient
 from placet.frontends.lsp.handlers.editor_context import EditorContext
 from placet.frontends.lsp.handlers.focus import Focus
+from placet.frontends.lsp.handlers.inline_completion import InlineCompletion
 from placet.frontends.lsp.handlers.reapplied_hunks import ReappliedHunks
 from placet.frontends.lsp.protocol.wire import Message
 from placet.sessions.registry import Sessions
@@ -24,6 +25,7 @@ class HandlerContext:
     approver: LspApprover
     buffers: BufferStore
     editor_context: EditorContext
+    inline_completion: InlineCompletion
     reapplied_hunks: ReappliedHunks = field(default_factory=ReappliedHunks)
     focus: Focus = field(default_factory=Focus)
 

@@ -25,6 +25,7 @@ async def status(context: HandlerContext, params: GetStatus) -> Status:
         roots=tuple(root.as_uri() for root in sessions.roots),
         store=str(sessions.locations.store),
         sandbox=await sessions.sandbox(),
+        completion=context.inline_completion.status(),
         client=" ".join(filter(None, (profile.client, profile.client_version))) or None,
     )
 

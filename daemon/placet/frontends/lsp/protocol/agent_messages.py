@@ -293,6 +293,8 @@ class Status(Value):
     """Path of the file in which sessions are kept."""
     client: str | None = None
     """Name and version of the connected editor."""
+    completion: str = "off"
+    """State of the inline completion, in words, with the reason for silence. `off` at the front: no request is made."""
     sandbox: str = "none"
     """Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's own rights."""
 
