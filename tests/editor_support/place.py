@@ -28,9 +28,9 @@ class Place:
     def home(self) -> Path:
         return self.root / "home"
 
-    def run(self, command: list[str]) -> str:
+    def run(self, command: list[str], **variables: str) -> str:
         """The editor to its end; what it printed. Its output is in the failure."""
-        with self.start(command) as started:
+        with self.start(command, **variables) as started:
             try:
                 output, _ = started.communicate(timeout=WAITS * wait_seconds())
             except subprocess.TimeoutExpired as error:
@@ -39,7 +39,7 @@ class Place:
         assert started.returncode == 0, output[-6000:]
         return output
 
-    def start(self, command: list[str]) -> "subprocess.Popen[str]":
+    def start(self, command: list[str], **variables: str) -> "subprocess.Popen[str]":
         """The editor; what it prints comes through one pipe. `WAIT_SECONDS` says how long it may wait for an event."""
         path = os.pathsep.join([str(self.root / "bin"), os.environ["PATH"]])
         kept = {name: one for name, one in os.environ.items() if not name.startswith(("PLACET_", "XDG_"))}
@@ -52,6 +52,7 @@ class Place:
                 "PATH": path,
                 "LC_ALL": "C.UTF-8",
                 "WAIT_SECONDS": str(wait_seconds()),
+                **variables,
             },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -60,7 +61,56 @@ class Place:
         )
 
 
-def make_place(root: Path, *turns: list[Json]) -> Place:
+BASE = "alpha old\n" + "".join(f"line {number}\n" for number in range(9)) + "omega old\n"
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+EDIT = {
+    "call": "edit",
+    "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new", "replaceAll": True},
+}
+"""An edit of two hunks of a file with the text `BASE`."""
+
+
+@dataclass(frozen=True)
+class ReviewActions:
+    """Code actions of a review mode about one hunk, and what is said of each."""
+
+    yes: str
+    was_written: str
+    no: str
+    was_not_written: str
+    before: str
+    """Text of the file before the first decision."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The words, for the journey of an editor."""
+        return {
+            "YES": self.yes,
+            "WAS_WRITTEN": self.was_written,
+            "NO": self.no,
+            "WAS_NOT_WRITTEN": self.was_not_written,
+        }
+
+
+REVIEWS = {
+    "stage": ReviewActions(
+        "Placet: Accept this proposed change",
+        "a.txt: accepted and written",
+        "Placet: Reject this proposed change",
+        "a.txt: rejected",
+        BASE,
+    ),
+    "apply": ReviewActions(
+        "Placet: Keep this unreviewed change",
+        "a.txt: kept",
+        "Placet: Undo this unreviewed change",
+        "a.txt: undone",
+        BASE.replace("old", "new"),
+    ),
+}
+
+
+def make_place(root: Path, *turns: list[Json], **settings: Any) -> Place:
     """The model answers each request by the next list of events."""
     place = Place(root)
     place.project.mkdir()
@@ -72,5 +122,5 @@ def make_place(root: Path, *turns: list[Json]) -> Place:
     script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
     config = place.home / ".config" / "placet"
     config.mkdir(parents=True)
-    (config / "placet.json").write_text(json.dumps({"model": f"scripted/{script}"}))
+    (config / "placet.json").write_text(json.dumps({"model": f"scripted/{script}", **settings}))
     return place

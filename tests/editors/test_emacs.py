@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editor_support.emacs import EGLOT, LIBRARY, emacs_command
-from editor_support.place import make_place
+from editor_support.place import BASE, EDIT, READ, REVIEWS, make_place
 from placet.frontends.terminal.setup.editor_texts import EMACS
 
 pytestmark = pytest.mark.skipif(
@@ -45,17 +45,31 @@ JOURNEY = r"""
 
 (with-temp-file "../seen.json" (insert (json-encode test-seen)))
 """
-BASE = "alpha old\n" + "".join(f"line {number}\n" for number in range(9)) + "omega old\n"
-EDIT = {
-    "call": "edit",
-    "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new", "replaceAll": True},
-}
+REVIEW = r"""
+(defun test-choose (text title)
+  (goto-char (point-min))
+  (search-forward text)
+  (setq test-answers (list title) last-nonmenu-event t)
+  (eglot-code-actions (point) nil nil t))
+(find-file "a.txt")
+(apply #'eglot (eglot--guess-contact))
+(test-wait "connected" #'eglot-current-server)
+(placet-prompt "go")
+(test-wait "the end" (lambda () (test-said-p "All of it.")))
+(test-note 'before (buffer-string))
+(test-choose "alpha" (getenv "YES"))
+(test-wait "the first decision" (lambda () (test-said-p (getenv "WAS_WRITTEN"))))
+(test-choose "omega" (getenv "NO"))
+(test-wait "the second decision" (lambda () (test-said-p (getenv "WAS_NOT_WRITTEN"))))
+(test-note 'after (buffer-string))
+(with-temp-file "../seen.json" (insert (json-encode test-seen)))
+"""
 
 
 def test_a_session_from_prompt_to_undo(tmp_path: Path) -> None:
     place = make_place(
         tmp_path,
-        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [READ],
         [EDIT],
         [{"text": "Half of it. "}, {"wait_for_file": str(tmp_path / "go")}, {"text": "All of it."}],
     )
@@ -78,3 +92,16 @@ def test_a_session_from_prompt_to_undo(tmp_path: Path) -> None:
     assert permission["choices"][0] == "Allow once"
     assert "1 of 2: a.txt, line 1" in first["prompt"]
     assert "+omega new" in second["prompt"]
+
+
+@pytest.mark.parametrize("mode", REVIEWS)
+def test_hunks_are_decided_by_code_actions_in_the_file(mode: str, tmp_path: Path) -> None:
+    place, words = make_place(tmp_path, [READ], [EDIT], [{"text": "All of it."}], review=mode), REVIEWS[mode]
+    (place.project / "a.txt").write_text(BASE)
+    init, journey = tmp_path / "init.el", tmp_path / "journey.el"
+    init.write_text(EMACS.snippet)
+    journey.write_text(LIBRARY + REVIEW)
+    place.run(emacs_command(init, journey), **words.environment)
+    seen = json.loads((tmp_path / "seen.json").read_text())
+    assert seen["before"] == words.before
+    assert seen["after"] == BASE.replace("alpha old", "alpha new")
