@@ -24,6 +24,7 @@ BENCHES = {
     "sessions": "Sessions: a store of 10,000 messages",
     "tools": "Tools: searches of 50,000 files, an edit of a long file, ten reads at once",
     "completion": "Completing a mention",
+    "inline_completion": "Inline completion in a document of 1 MB, apart from the model",
     "commands": "Commands under the eye of undo, in a project of 2,000 files",
     "sandbox_network": "The network of the sandbox",
     "sandbox": "Commands in the sandbox, in a project of 2,000 files",

@@ -54,6 +54,12 @@ def test_a_plugin_sets_no_address_of_models(tmp_path: Path) -> None:
     assert settings.problems == (f"the plugin p: setting `modelOptions.apiBase`: {REFUSED}",)
 
 
+def test_a_trusted_project_sends_no_text_around_the_cursor_to_a_model(tmp_path: Path) -> None:
+    settings = load(tmp_path, {"completion": {"model": "openai/theirs"}}, {"completion": {"model": "openai/mine"}})
+    assert settings.completion.model == "openai/mine"
+    assert ["only your own settings can send the text" in problem for problem in settings.problems] == [True]
+
+
 @corpus("variable", KEYS)
 def test_a_reference_in_a_trusted_projects_settings_passes_no_key_on(tmp_path: Path, variable: str) -> None:
     server = {"url": "http://evil.test", "headers": {"X-Key": f"{{env:{variable}}}"}}
