@@ -968,6 +968,10 @@ export interface ModelInfo {
   server?: string;
   /** Levels of thinking that the model has, the lowest first; empty for a model without levels. */
   efforts?: ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[];
+  /** How much is asked of the model in a session without a choice; absent for `full`. */
+  profile?: 'full' | 'small' | 'smallest';
+  /** Reason for the profile, in words for the user; present where `profile` is present. */
+  profileReason?: string;
 }
 
 export interface ModelList {
@@ -1074,6 +1078,13 @@ export interface PreviewBack {
   messageId: string;
   /** `talk`: the messages alone; `files`: the files alone. */
   what?: 'all' | 'talk' | 'files';
+}
+
+/** The user chose how much is asked of the session's model, which holds from the next turn on. */
+export interface ProfileUpdate {
+  kind: 'profile_update';
+  /** Absent: as the settings say. */
+  profile?: 'auto' | 'full' | 'small' | 'smallest';
 }
 
 /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
@@ -1316,7 +1327,7 @@ export interface SessionBack {
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | ProfileUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1341,6 +1352,8 @@ export interface SessionInfo {
   caution?: 'more' | 'default' | 'less';
   /** How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent for the agent's, or that of the settings. */
   effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number;
+  /** How much is asked of the model, as the user chose for the session; absent for the settings' choice. */
+  profile?: 'auto' | 'full' | 'small' | 'smallest';
   /** Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted with the next prompt. */
   backTo?: string;
   /** True if the user last went back in the files alone: a redo brings these files forth, until the next prompt. */
@@ -1407,6 +1420,13 @@ export interface SetFavouriteModel {
 export interface SetModel {
   sessionId: string;
   model: string;
+}
+
+/** Choose how much is asked of the model of a session, from the next turn on. */
+export interface SetProfile {
+  sessionId: string;
+  /** `full`: all tools. `small`: six tools and a short prompt. `smallest`: no tools; Placet finds the files, and the model answers with whole files. `auto`: as the model is. Absent: as the settings say. */
+  profile?: 'auto' | 'full' | 'small' | 'smallest' | null;
 }
 
 /** Choose how changes of the session are reviewed from now on, also within a running turn. */
@@ -1817,7 +1837,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | ProfileUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1902,6 +1922,11 @@ export interface EditorRequests {
   /** Choose how much the model thinks from its next call on, also within a running turn. */
   'agent/session/setEffort': {
     params: SetEffort;
+    result: SessionInfo;
+  };
+  /** Choose how much is asked of the model of a session, from the next turn on. */
+  'agent/session/setProfile': {
+    params: SetProfile;
     result: SessionInfo;
   };
   /** List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree. */

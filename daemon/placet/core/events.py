@@ -153,6 +153,14 @@ class EffortUpdate(Value):
     """Level or budget in tokens; absent: the agent's, or that of the settings."""
 
 
+class ProfileUpdate(Value):
+    """The user chose how much is asked of the session's model, which holds from the next turn on."""
+
+    kind: Literal["profile_update"] = "profile_update"
+    profile: Literal["auto", "full", "small", "smallest"] | None = None
+    """Absent: as the settings say."""
+
+
 class QueuedPrompt(Value):
     """Prompt that waits for the end of earlier work of its session."""
 
@@ -328,6 +336,7 @@ Update = Annotated[
     | ReviewModeUpdate
     | CautionUpdate
     | EffortUpdate
+    | ProfileUpdate
     | QueueUpdate
     | AvailableCommandsUpdate
     | ChangeProposed

@@ -27,6 +27,7 @@ from placet.core.events import (
     Notice,
     Plan,
     PlanEntry,
+    ProfileUpdate,
     QueueUpdate,
     Retry,
     ReviewModeUpdate,
@@ -180,6 +181,7 @@ class Transcript:
                 | ReviewModeUpdate()
                 | CautionUpdate()
                 | EffortUpdate()
+                | ProfileUpdate()
                 | QueueUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()

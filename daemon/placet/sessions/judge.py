@@ -22,6 +22,7 @@ from placet.project.files.private_file import PrivateFile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
+from placet.sessions.turns.models.profile import leaves_server_alone
 from placet.sessions.turns.models.small_model import small_model
 from placet.settings import Action, Locations
 
@@ -56,6 +57,8 @@ async def judged(services: Services, ask: Ask, caller: Caller, new_code: Callabl
     shown = request_text(ask)
     name = settings.model or agent.model or await small_model(services, services.settings.model)
     if name is None or name.startswith("builtin/") or len(shown) > LONGEST_REQUEST:
+        return "ask"
+    if await leaves_server_alone(name, services.settings.model, None, services):
         return "ask"
     code = (new_code or _new_code)()
     meter = Budget(services.store.accounts, services.settings.max_cost, caller.session_id).meter

@@ -53,18 +53,21 @@ from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.decision_watch import DecisionWatch
 from placet.sessions.turns.delegation import Delegation
+from placet.sessions.turns.models.profile import TurnProfiles, profile_notice
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.steering import Steering
 from placet.sessions.turns.subagents import DelegatingSession, Subagents
+from placet.sessions.turns.system_prompts import Prompted
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turns.tool_contexts import SessionParts, StartedTurn, ToolContextFactory
 from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.sessions.turns.turn_queue import TurnQueue
-from placet.sessions.turns.turn_resources import TurnResources, opened_model, opening_with, turn_resources
+from placet.sessions.turns.turn_resources import TurnResources, in_profile, opened_model, opening_with, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
 from placet.sessions.turns.turn_start import TurnStart
+from placet.settings.profile import ProfileInUse
 
 if TYPE_CHECKING:
     from placet.changes.review.seen_tree import SeenTree
@@ -96,6 +99,10 @@ class Session:
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: ToolContextFactory | None = None
+        self._profiles = TurnProfiles(None, services)
+        """Profiles of the running or last turn."""
+        self._told_profile: tuple[str, ProfileInUse] | None = None
+        """Model of the last turn and its profile, as the user knows by now."""
         self._tools_revision = (-1, -1)
         """Revision of the MCP servers' tools that the running or last turn has."""
         self._steering = Steering(services, recorder, self._context, self._hooks)
@@ -347,17 +354,21 @@ class Session:
         called = called_command(written, agent, services, self.servers) if self._calls_command(written) else None
         agent = agent if called is None else called.agent
         self._contexts = contexts = self._contexts_of(user, agent, called, abort, on_behalf_of)
+        self._profiles = TurnProfiles(self.info.profile, services)
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
         if command_hooks is None:
             user, command_hooks = await self._hooks.submitted(user, agent.name)
         command_hooks.agent = agent.name
         command = CommandParts(()) if called is None else await self._carry_out(called, user, contexts)
         parts, task = (*user.parts, *command.parts), command.task
-        opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, command.mentions)
+        used = await self._profiles.of(contexts.model)
+        prompted = Prompted(agent, contexts.model, used.profile)
+        opening = await self._context.open_turn(prompted, contexts.view().judge, parts, command.mentions)
         parts = (*opening.parts, *await self._change_news())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_reminder(opening, user.id)
         self._start.show(user)
+        self._tell_profile(user.id, contexts.model, used)
         if not self.delegation.origin:
             self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
@@ -431,7 +442,10 @@ class Session:
         if news := await self._change_news():
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
-        system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
+        used = await self._profiles.of(contexts.model)
+        prompted = Prompted(contexts.agent, contexts.model, used.profile)
+        system = await self._context.within_turn(prompted, contexts.view().judge)
+        self._tell_profile(turn.user.id, contexts.model, used)
         if contexts.agent is turn.agent and self._tools_revision == self.servers.revision:
             return replace(turn, system=system, effort=contexts.effort)
         return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
@@ -442,8 +456,15 @@ class Session:
         """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
         model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
         self._tools_revision = self.servers.revision
-        opening = opening_with(model, turn_id, task)
-        return await turn_resources(contexts, opening, self._services, self._compactor, self.servers)
+        profile = (await self._profiles.of(contexts.model)).profile
+        opening = opening_with(in_profile(model, profile, contexts, self._services), turn_id, task)
+        return await turn_resources(contexts, opening, self._services, self._compactor, self.servers, profile)
+
+    def _tell_profile(self, turn_id: str, model: str, used: ProfileInUse) -> None:
+        """Tell the user of a profile that is not the usual, once, and of each change of the profile."""
+        told, self._told_profile = self._told_profile, (model, used)
+        if told != self._told_profile and (used.profile != "full" or (told is not None and told[1].profile != "full")):
+            self._recorder.emit(profile_notice(turn_id, model, used))
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command, as a user may, and no model that writes a prompt."""

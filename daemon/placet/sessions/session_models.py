@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.core.executor import in_thread
-from placet.model.frames import Transport
+from placet.model.frames import ModelFacts, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import Rule
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.services import Services
+from placet.settings.profile import ProfileChoice, ProfileInUse
 
 if TYPE_CHECKING:
     from placet.sessions.inline_completion import WorkspaceCompletion
@@ -72,6 +73,19 @@ class SessionModels:
         from placet.sessions.inline_completion import WorkspaceCompletion
 
         return WorkspaceCompletion(self._services, rules, is_edited)
+
+    async def profile(self, model: str, chosen: ProfileChoice | None = None) -> ProfileInUse:
+        """Return the profile in which the model works; `chosen` is a session's choice. Raises SettingsError."""
+        from placet.sessions.turns.models.profile import profile_of
+
+        await ready_model(model, self._services.settings, self._services.host)
+        return await profile_of(model, chosen, self._services)
+
+    def listed_profile(self, facts: ModelFacts) -> ProfileInUse:
+        """Return the profile in which a listed model works in a session without a choice."""
+        from placet.sessions.turns.models.profile import profile_by_facts
+
+        return profile_by_facts(facts.name, facts, None, self._services)
 
     def transport(self, model: str) -> Transport | None:
         """Return the way in which answers of this model are carried, or None until the host has told."""

@@ -12,6 +12,7 @@ from placet.settings.lines import KeyLines
 from placet.settings.mcp import McpSettings
 from placet.settings.model_options import EffortSetting, ModelSettings
 from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
+from placet.settings.profile import ProfileChoice
 from placet.settings.providers import ProviderSettings, checked
 from placet.settings.review_modes import ReviewMode
 from placet.settings.section import Section
@@ -318,6 +319,11 @@ class Settings(Section):
     for a script.
     """
     model_options: ModelSettings = ModelSettings()
+    profile: ProfileChoice = "auto"
+    """How much is asked of the model: docs/MODELS.md. `full`: all tools. `small`: six tools and a short prompt.
+    `smallest`: no tools; Placet finds the files, and the model answers with whole files. `auto`: by the size, the
+    context and the speed of a model on a server of your own; `full` for any other model.
+    """
     providers: Annotated[dict[str, ProviderSettings], AfterValidator(checked)] = Field(
         default_factory=dict[str, ProviderSettings]
     )
@@ -408,6 +414,12 @@ class Settings(Section):
             return self.model_options
         own = provider.model_options
         return self.model_options.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+
+    def profile_of(self, model: str) -> ProfileChoice:
+        """Return the profile for the model: the choice for the model itself over the choice for all models."""
+        provider, _, name = model.partition("/")
+        own = self.providers[provider].models.get(name) if provider in self.providers else None
+        return self.profile if own is None or own.profile is None else own.profile
 
     @property
     def written(self) -> tuple[WrittenPermissions, ...]:

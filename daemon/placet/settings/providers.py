@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from placet.core.effort import Level
 from placet.core.spelling import nearest
 from placet.settings.model_options import RequestOptions
+from placet.settings.profile import ProfileChoice
 from placet.settings.section import Section
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
@@ -84,6 +85,8 @@ class OfferedModel(Section):
     """The model has native tool calls."""
     efforts: tuple[Level, ...] | None = None
     """Levels of thinking that the model has."""
+    profile: ProfileChoice | None = None
+    """How much is asked of the model; the setting `profile`, if not set."""
     input_price: float | None = Field(default=None, ge=0)
     """Price of a million input tokens in US dollars."""
     output_price: float | None = Field(default=None, ge=0)

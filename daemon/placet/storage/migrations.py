@@ -250,4 +250,8 @@ STEPS: tuple[str, ...] = (
     ALTER TABLE waiting ADD COLUMN kind TEXT NOT NULL DEFAULT 'ask';
     ALTER TABLE waiting ADD COLUMN taken TEXT;
     """,
+    """
+    -- auto | full | small | smallest, NULL for the choice of the settings; core/profile.py
+    ALTER TABLE session ADD COLUMN profile TEXT;
+    """,
 )

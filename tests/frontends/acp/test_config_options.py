@@ -14,6 +14,7 @@ from placet.core.effort import LEVELS, Effort, Level
 from placet.frontends.acp.config_options import config_options
 from placet.frontends.acp.handlers.prompts import CHANGES_WAIT
 from placet.frontends.acp.protocol.requests import SelectGroup
+from placet.settings.profile import PROFILE_CHOICES, ProfileChoice
 from run_support import Place
 
 Json = dict[str, Any]
@@ -48,13 +49,15 @@ async def test_a_new_session_has_menus_of_agents_models_and_review_and_no_boolea
         assert {option["type"] for option in made["configOptions"]} == {"select"}
         options = by_id(made["configOptions"])
         assert [option["category"] for option in made["configOptions"]] == [
-            *("mode", "model", "thought_level", "_placet_review", "_placet_caution")
+            *("mode", "model", "thought_level", "_placet_profile", "_placet_review", "_placet_caution")
         ]
         assert options["mode"]["currentValue"] == made["modes"]["currentModeId"] == "build"
         assert choices(options["mode"]) == [mode["id"] for mode in made["modes"]["availableModes"]]
         assert options["model"]["currentValue"] == place.environment["PLACET_MODEL"]
         assert options["effort"]["currentValue"] == "default"
         assert choices(options["effort"]) == ["default", *LEVELS]
+        assert options["profile"]["currentValue"] == "default"
+        assert choices(options["profile"]) == ["default", "auto", "full", "small", "smallest"]
         assert options["review"]["currentValue"] == "ask"
         assert choices(options["review"]) == ["ask", "stage", "apply"]
         assert options["caution"]["currentValue"] == "default"
@@ -156,10 +159,12 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
             "mode": "plan",
             "model": other_model,
             "effort": "default",
+            "profile": "default",
             "review": "stage",
             "caution": "default",
         }
         assert (await choose(client, session_id, "effort", "3000"))["effort"]["currentValue"] == "3000"
+        assert (await choose(client, session_id, "profile", "small"))["profile"]["currentValue"] == "small"
         assert (await choose(client, session_id, "caution", "more"))["caution"]["currentValue"] == "more"
         options = await choose(client, session_id, "model", "builtin/rules")
         assert options["model"]["currentValue"] == "builtin/rules"
@@ -171,8 +176,9 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         for method in ("session/load", "session/resume"):
             opened = await client.call(method, opening(place, session_id))
             options = by_id(opened["configOptions"])
-            assert [options[name]["currentValue"] for name in ("mode", "model", "effort", "review", "caution")] == [
-                *("plan", "builtin/rules", "3000", "stage", "more")
+            names = ("mode", "model", "effort", "profile", "review", "caution")
+            assert [options[name]["currentValue"] for name in names] == [
+                *("plan", "builtin/rules", "3000", "small", "stage", "more")
             ]
             assert opened["modes"]["currentModeId"] == "plan"
 
@@ -185,7 +191,8 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         ("review", "never", "ask, stage, apply"),
         ("caution", "never", "more, default, less"),
         ("effort", "huge", "default, none, minimal, low, medium, high, xhigh, max, or a number of tokens"),
-        ("thinking", "high", "mode, model, effort, review, caution"),
+        ("profile", "tiny", "default, auto, full, small, smallest"),
+        ("thinking", "high", "mode, model, effort, profile, review, caution"),
         ("review", True, "string"),
     ],
 )
@@ -298,14 +305,22 @@ names = st.text("abc-/", min_size=1, max_size=8)
     agent=st.sampled_from(["build", "plan", "gone"]),
     effort=st.none() | st.sampled_from(LEVELS) | st.integers(0, 9000),
     levels=st.none() | st.lists(st.sampled_from(LEVELS), unique=True),
+    profile=st.none() | st.sampled_from(PROFILE_CHOICES),
 )
 def test_the_present_value_is_always_among_the_choices_and_no_choice_comes_twice(
-    model: str, models: list[str], agents: list[str], agent: str, effort: Effort | None, levels: list[Level] | None
+    model: str,
+    models: list[str],
+    agents: list[str],
+    agent: str,
+    effort: Effort | None,
+    levels: list[Level] | None,
+    profile: ProfileChoice | None,
 ) -> None:
     options = config_options(
         agent=agent,
         model=model,
         effort=effort,
+        profile=profile,
         review="ask",
         caution="default",
         agents=[Agent(name, "", "") for name in agents],

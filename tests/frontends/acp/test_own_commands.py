@@ -233,6 +233,7 @@ async def test_the_status_names_the_choices_of_the_session_and_the_unsaved_files
         session_id = await staging(client)
         shown = lines(await said(client, session_id, "/status"))
         assert (shown["Agent"], shown["Model"]) == ("build", "builtin/rules (needs no key)")
+        assert shown["Profile"].startswith("full: ")
         assert (shown["Review"], shown["How careful"]) == ("Collect changes for review", "Ask where it matters")
         assert shown["Unsaved"] == "none of the files read last"
         assert shown["Placet"].endswith("in some-client 1")

@@ -34,7 +34,7 @@ async def test_a_fork_has_the_conversation_and_goes_its_own_way(place: Place) ->
         assert copy != session_id
         assert forked["modes"]["currentModeId"] == "build"
         assert [option["id"] for option in forked["configOptions"]] == [
-            *("mode", "model", "effort", "review", "caution")
+            *("mode", "model", "effort", "profile", "review", "caution")
         ]
         assert client.updates("user_message_chunk") == []
         assert await client.prompt(copy, "Two.") == "end_turn"

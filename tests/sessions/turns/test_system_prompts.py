@@ -11,6 +11,7 @@ from placet.core.events import Compaction, UserMessageAdded
 from placet.core.messages import AssistantMessage, CompactionPart, FilePart, Message, TextPart, ToolPart, UserMessage
 from placet.model.base import ModelRequest
 from placet.model.scripted import ScriptedModel
+from placet.sessions.turns.system_prompts import Prompted
 from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
@@ -283,7 +284,7 @@ async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store
         database = sessions._services.database
         database.write("DELETE FROM session WHERE id = ?", (session.info.id,))
         agent = session._services.agents.default
-        system = await session._context.within_turn(agent, "scripted/none", lambda permission, pattern: "ask")
+        system = await session._context.within_turn(Prompted(agent, "scripted/none"), lambda permission, pattern: "ask")
         assert system
         await database.flushed()
         assert await database.read("SELECT * FROM system_prompt") == []

@@ -11,6 +11,7 @@ import type {
   ListedChange,
   Notice,
   PlanEntry,
+  ProfileUpdate,
   QueuedPrompt,
   ReviewModeUpdate,
   SessionEvent,
@@ -115,6 +116,7 @@ export class Conversation {
       case 'review_mode_update':
       case 'caution_update':
       case 'effort_update':
+      case 'profile_update':
         this.info = changedInfo(this.info, update);
         break;
       case 'queue_update':
@@ -211,7 +213,13 @@ export class Conversation {
   }
 }
 
-type InfoUpdate = SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate;
+type InfoUpdate =
+  | SessionInfoUpdate
+  | CurrentModeUpdate
+  | ReviewModeUpdate
+  | CautionUpdate
+  | EffortUpdate
+  | ProfileUpdate;
 
 /** Returns the description of the session after the user, or the agent, has changed a field. */
 function changedInfo(info: SessionInfo, update: InfoUpdate): SessionInfo {
@@ -226,6 +234,8 @@ function changedInfo(info: SessionInfo, update: InfoUpdate): SessionInfo {
       return { ...info, caution: update.caution };
     case 'effort_update':
       return { ...info, effort: update.effort };
+    case 'profile_update':
+      return { ...info, profile: update.profile };
   }
 }
 

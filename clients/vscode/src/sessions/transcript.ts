@@ -96,6 +96,7 @@ export class Transcript {
       case 'review_mode_update':
       case 'caution_update':
       case 'effort_update':
+      case 'profile_update':
       case 'queue_update':
       case 'available_commands_update':
       case 'change_proposed':

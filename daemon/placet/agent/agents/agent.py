@@ -19,6 +19,8 @@ class Agent(Struct, frozen=True):
     """Text for the user when picking an agent, and for another agent when handing work to this agent."""
     prompt: str
     """Markdown text at the start of the agent's system prompt."""
+    short_prompt: str = ""
+    """Text in the place of `prompt` for a small model; empty for the same text."""
     mode: Mode = "primary"
     hidden: bool = False
     """True for an agent in no list for the user, and not to be chosen. Other agents still hand work to a hidden

@@ -33,6 +33,7 @@ def builtin_agents() -> tuple[Agent, ...]:
             name="build",
             description="Reads, edits and runs commands, as the rules and the review mode allow.",
             prompt=text_for("build"),
+            short_prompt=text_for("build_small"),
             rules=(Rule("plan_enter", "*", "allow", "the agent build"),),
         ),
         Agent(

@@ -127,6 +127,7 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
         agent,
         description=agent.description if settings.description is None else " ".join(settings.description.split()),
         prompt=settings.prompt or agent.prompt,
+        short_prompt="" if settings.prompt else agent.short_prompt,
         mode=settings.mode or agent.mode,
         hidden=agent.hidden if settings.hidden is None else settings.hidden,
         model=settings.model or agent.model,
@@ -157,7 +158,12 @@ def _new(definition: Definition) -> Agent:
     agents."""
     build = builtin_agents()[0]
     return Agent(
-        definition.written.name, "One of your own agents.", build.prompt, mode="all", source=definition.written.source
+        definition.written.name,
+        "One of your own agents.",
+        build.prompt,
+        build.short_prompt,
+        mode="all",
+        source=definition.written.source,
     )
 
 

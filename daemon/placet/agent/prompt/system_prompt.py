@@ -13,12 +13,16 @@ from placet.agent.agents.agent import Agent
 from placet.core.messages import Value
 from placet.project.git.repository import Repository
 from placet.project.paths import Workspace
+from placet.settings.profile import Profile
 from placet.tools.framework.facts import edits_by_patch
 
 ENVIRONMENT = "environment"
 """Name of the piece with the place and the date; other pieces are named by the file or address of the rules."""
 MOST_CHARACTERS = 100_000
 """Maximum number of characters of all rules together; rules beyond the maximum are only named."""
+
+MOST_CHARACTERS_OF_SMALL = 1200
+"""Maximum for the profiles `small` and `smallest`: about 300 tokens."""
 
 _BY_PATCH = "You edit by `apply_patch` alone. Where this text speaks of `edit` or `write`, do it by `apply_patch`."
 
@@ -51,9 +55,11 @@ def _described(repository: Repository | None) -> str:
     return f"on branch {repository.branch}" if repository.branch else "a repository, on no branch"
 
 
-def system_messages(agent: Agent, model: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
+def system_messages(agent: Agent, model: str, pieces: Sequence[Piece], profile: Profile = "full") -> tuple[str, ...]:
     """Return the system messages in order: the agent's text, the environment, the rules, each under the source."""
-    agent_text = f"{agent.prompt.rstrip()}\n\n{_BY_PATCH}\n" if edits_by_patch(model) else agent.prompt
+    agent_text = agent.prompt if profile == "full" else agent.short_prompt or agent.prompt
+    if edits_by_patch(model):
+        agent_text = f"{agent_text.rstrip()}\n\n{_BY_PATCH}\n"
     where = [piece.text for piece in pieces if piece.name == ENVIRONMENT]
     rules = "\n\n".join(_headed(piece) for piece in pieces if piece.name != ENVIRONMENT)
     return (agent_text, *where, rules) if rules else (agent_text, *where)
@@ -63,11 +69,16 @@ def _headed(piece: Piece) -> str:
     return f"Instructions from {piece.name}:\n{piece.text}"
 
 
-def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
+def few_rules(rules: Sequence[Piece]) -> list[Piece]:
+    """Return the rules within the bounds of a small model."""
+    return within_bounds(rules, MOST_CHARACTERS_OF_SMALL)[0]
+
+
+def within_bounds(rules: Sequence[Piece], most_characters: int = MOST_CHARACTERS) -> tuple[list[Piece], list[str]]:
     """Return the rules, where rules without room are reduced to a note; and the names of the reduced rules."""
     shown: list[Piece] = []
     left_out: list[str] = []
-    room = MOST_CHARACTERS
+    room = most_characters
     for piece in rules:
         room -= len(piece.text)
         if room >= 0:

@@ -7,6 +7,7 @@ from placet.command_line.arguments import add_changing_run, add_review, add_taki
 from placet.command_line.registry import Command
 from placet.core.effort import LEVELS, Effort, read_effort
 from placet.frontends.terminal.run.run_options import RunOptions
+from placet.settings.profile import PROFILE_CHOICES
 
 EXIT_CODES = """\
 exit codes:
@@ -33,6 +34,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=_effort,
         metavar="LEVEL",
         help=f"how much the model thinks: {', '.join(LEVELS)}, or a number of tokens",
+    )
+    parser.add_argument(
+        "--profile", choices=PROFILE_CHOICES, help="how much is asked of the model (default: as the settings say)"
     )
     parser.add_argument(
         "--continue", dest="continue_last", action="store_true", help="continue the last session of this directory"
@@ -82,6 +86,7 @@ def read_options(options: argparse.Namespace) -> RunOptions:
         model=options.model,
         agent=options.agent,
         effort=options.effort,
+        profile=options.profile,
         allow=tuple(options.allow),
         asking=options.asking,
         review=options.review,

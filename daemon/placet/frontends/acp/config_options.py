@@ -1,4 +1,4 @@
-"""Options of a session that the client shows as menus: agent, model, review of changes, and caution. Pure."""
+"""Options of a session that the client shows as menus: agent, model, effort, profile, review and caution. Pure."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,9 +7,10 @@ from placet.core.effort import LEVELS, Effort, Level, named
 from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
 from placet.model.hosted import BUILT_IN_PREFIX
 from placet.permissions.caution import Caution
+from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import REVIEW_MODES, ReviewMode
 
-MODE, MODEL, EFFORT, REVIEW, CAUTION = "mode", "model", "effort", "review", "caution"
+MODE, MODEL, EFFORT, PROFILE, REVIEW, CAUTION = "mode", "model", "effort", "profile", "review", "caution"
 """Ids of the options."""
 
 DEFAULT_EFFORT = "default"
@@ -22,6 +23,17 @@ _EFFORT_NAMES: dict[Level, str] = {
     "high": "High",
     "xhigh": "Extra high",
     "max": "Maximal",
+}
+DEFAULT_PROFILE = "default"
+"""Choice of no profile for the session: the setting counts."""
+PROFILES: dict[str, SelectChoice] = {
+    DEFAULT_PROFILE: SelectChoice(DEFAULT_PROFILE, "Default", "As your settings say"),
+    "auto": SelectChoice("auto", "Automatic", "By the size, the context and the speed of a model on your own server"),
+    "full": SelectChoice("full", "Full", "All tools"),
+    "small": SelectChoice("small", "Small", "Six tools and a short prompt, for a small model"),
+    "smallest": SelectChoice(
+        "smallest", "Smallest", "No tools: Placet finds the files, and the model answers with whole files"
+    ),
 }
 CAUTION_CHOICES: dict[Caution, SelectChoice] = {
     "more": SelectChoice(
@@ -46,6 +58,7 @@ def config_options(
     agent: str,
     model: str,
     effort: Effort | None,
+    profile: ProfileChoice | None,
     review: ReviewMode,
     caution: Caution,
     agents: Iterable[Agent],
@@ -72,6 +85,14 @@ def config_options(
             _efforts(effort, LEVELS if levels is None else levels),
             "How much the model thinks before it answers",
             "thought_level",
+        ),
+        ConfigOption(
+            PROFILE,
+            "Profile",
+            profile or DEFAULT_PROFILE,
+            tuple(PROFILES.values()),
+            "How much is asked of the model; /status says which profile is in use, and why",
+            "_placet_profile",
         ),
         ConfigOption(REVIEW, "Review", review, _reviews(), "When you decide about changes", "_placet_review"),
         ConfigOption(

@@ -12,6 +12,7 @@ from placet.core.events import (
     CautionUpdate,
     CurrentModeUpdate,
     EffortUpdate,
+    ProfileUpdate,
     ReviewModeUpdate,
     SessionEvent,
 )
@@ -45,7 +46,7 @@ FOLLOWING_SECONDS = 0.5
 """Pause between two looks at the writes of other processes."""
 MOST_MODELS = 300
 """Most models in a menu."""
-_CHOICES = CurrentModeUpdate | EffortUpdate | ReviewModeUpdate | CautionUpdate
+_CHOICES = CurrentModeUpdate | EffortUpdate | ProfileUpdate | ReviewModeUpdate | CautionUpdate
 """Updates after which the menus show another choice."""
 
 
@@ -150,6 +151,7 @@ class Workspace:
             agent=session.info.agent,
             model=session.info.model,
             effort=session.info.effort,
+            profile=session.info.profile,
             review=choices.review,
             caution=choices.caution,
             agents=self.sessions.agents.primary,

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import os
 import re
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, nullcontext, suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ from placet.model.client.host_child import EarlyHost, HostSpec, start_host
 from placet.model.client.host_process import HostProcess
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
+from placet.model.client.prompt_speed import PromptSpeed
 from placet.model.client.prompted import instructions
 from placet.model.client.providers import options_of, prepare_order, wire_name
 from placet.model.client.refused_tools import name_refused_tool
@@ -84,6 +86,7 @@ class ModelHost:
         self._learnt: dict[str, asyncio.Event] = {}
         """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
+        self._speeds: dict[str, PromptSpeed] = {}
         self._conversations = Conversations()
         self._token_refresh = TokenRefresh(keys, self._spec.secrets.keys() | self._spec.environment.keys(), renew)
 
@@ -169,6 +172,14 @@ class ModelHost:
     def transport(self, name: str) -> frames.Transport | None:
         """Return the transport of this model's answers, or None if the host has not told the transport yet."""
         return self._transports.get(name)
+
+    def prompt_speed(self, name: str) -> float | None:
+        """Return the measured tokens of a prompt that the model's server reads in a second, or None."""
+        return None if (speed := self._speeds.get(name)) is None else speed.tokens_per_second
+
+    def note_prompt(self, name: str, tokens: int, seconds: float) -> None:
+        """Note that the answer to a prompt with so many uncached tokens began after so many seconds."""
+        self._speeds.setdefault(name, PromptSpeed()).note(tokens, seconds)
 
     async def ask(
         self, ask: frames.Ask, request: base.ModelRequest | None, timeouts: Timeouts, *, prompted: bool = False
@@ -368,12 +379,15 @@ class HostedModel:
         begun = False
         answered = False
         own_size, estimate = self._own_size, 0
+        asked_at, began_after = time.monotonic(), 0.0
         try:
             if own_size is not None:
                 estimate = own_size.fitting(request, await self._host.facts_soon(self._name))
             pieces = self._host.ask(self._ask(request), request, Timeouts.of(self._options), prompted=prompted)
             async with aclosing(pieces) as batches:
                 async for batch in batches:
+                    if batch and not began_after:
+                        began_after = time.monotonic() - asked_at
                     for piece in batch:
                         event = _event(piece)
                         match event:
@@ -385,6 +399,7 @@ class HostedModel:
                                 begun = True
                             case base.UsageReport(tokens):
                                 event = replace(event, is_covered=is_covered(self._name))
+                                self._host.note_prompt(self._name, tokens.input + tokens.cache_write, began_after)
                                 if own_size is not None and (remark := own_size.remark_on(request, estimate, tokens)):
                                     yield remark
                             case _:

@@ -138,6 +138,7 @@ def _renamed(
         "forked_from": None,
         "caution": None,  # Another user's choice.
         "effort": None,
+        "profile": None,
     }
     return session.model_copy(
         update={

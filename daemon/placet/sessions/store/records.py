@@ -5,6 +5,7 @@ from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.permissions.caution import Caution
 from placet.sessions.store.usage import SessionUsage
+from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import ReviewMode
 
 
@@ -33,6 +34,8 @@ class SessionInfo(Value):
     """How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent for the
     agent's, or that of the settings.
     """
+    profile: ProfileChoice | None = None
+    """How much is asked of the model, as the user chose for the session; absent for the settings' choice."""
     back_to: str | None = None
     """Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted
     with the next prompt.

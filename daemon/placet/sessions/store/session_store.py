@@ -18,6 +18,7 @@ from placet.sessions.store import search
 from placet.sessions.store.records import Cut, SessionInfo, StoredSession, StoredUsage
 from placet.sessions.store.search import TextSearch
 from placet.sessions.store.usage import Accounts, UsageRecord, answer_statement, usage_statement
+from placet.settings.profile import read_profile
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 from placet.storage.review_index import UNDECIDED
@@ -62,11 +63,11 @@ class SessionStore:
     def save_session(self, info: SessionInfo, seq: int) -> None:
         self._database.write(
             "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, review = ?, caution = ?,"
-            " effort = ?, updated = ?, seq = max(seq, ?)"
+            " effort = ?, profile = ?, updated = ?, seq = max(seq, ?)"
             " WHERE id = ?",
             (
                 *(info.title, info.agent, info.model, info.base_model, info.review, info.caution),
-                *(_written(info.effort), info.updated, seq, info.id),
+                *(_written(info.effort), info.profile, info.updated, seq, info.id),
             ),
         )
 
@@ -377,9 +378,9 @@ def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
 def _new_session(info: SessionInfo, seq: int) -> Statement:
     return (
         "INSERT INTO session"
-        " (id, parent_id, title, agent, model, base_model, review, caution, effort, roots, created, updated,"
-        " forked_from, seq)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " (id, parent_id, title, agent, model, base_model, review, caution, effort, profile, roots,"
+        " created, updated, forked_from, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             info.parent_id,
@@ -390,6 +391,7 @@ def _new_session(info: SessionInfo, seq: int) -> Statement:
             info.review,
             info.caution,
             _written(info.effort),
+            info.profile,
             json.dumps(info.roots),
             info.created,
             info.updated,
@@ -452,6 +454,7 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         review=row["review"],
         caution=row["caution"],
         effort=None if row["effort"] is None else read_effort(row["effort"]),
+        profile=None if row["profile"] is None else read_profile(row["profile"]),
         roots=tuple(json.loads(row["roots"])),
         created=row["created"],
         updated=row["updated"],

@@ -10,6 +10,7 @@ from placet.core.events import (
     CautionUpdate,
     CurrentModeUpdate,
     EffortUpdate,
+    ProfileUpdate,
     ReviewModeUpdate,
     SessionInfoUpdate,
     Update,
@@ -22,6 +23,7 @@ from placet.sessions.services.model_catalog import choose_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.recorder import Recorder
+from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import ReviewMode
 
 
@@ -66,6 +68,10 @@ class SessionChoices:
     async def set_effort(self, effort: Effort | None) -> SessionInfo:
         """Let the model think so much from its next call on; None: as the agent and the settings say."""
         return await self._choose({"effort": effort}, EffortUpdate(effort=effort))
+
+    async def set_profile(self, profile: ProfileChoice | None) -> SessionInfo:
+        """Ask so much of the model from the next turn on; None: as the settings say."""
+        return await self._choose({"profile": profile}, ProfileUpdate(profile=profile))
 
     async def set_title(self, title: str) -> SessionInfo:
         title = whole_characters(title)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
 from placet.agent.prompt.rules_files import RulesSources
 from placet.changes.ledger import Ledger
@@ -12,7 +11,7 @@ from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Part, Tex
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
-from placet.sessions.turns.system_prompts import Opening, SystemPrompts
+from placet.sessions.turns.system_prompts import Opening, Prompted, SystemPrompts
 from placet.settings import Action
 from placet.tools.framework.context import Judge
 
@@ -65,7 +64,7 @@ class SessionContext:
         )
 
     async def open_turn(
-        self, agent: Agent, model: str, judge: Judge, parts: Sequence[Part], mentions: str = ""
+        self, prompted: Prompted, judge: Judge, parts: Sequence[Part], mentions: str = ""
     ) -> TurnOpening:
         """Return the system messages, and the user's parts with mentioned content and news. Raises StoreError.
 
@@ -76,7 +75,7 @@ class SessionContext:
         self._judge = judge
         workspace = self._workspace = self._services.workspace
         self._prompts.work_in(workspace)
-        prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
+        prompt = await self._prompts.open_turn(prompted, judge, self._messages())
         news = () if prompt.news is None else (prompt.news,)
         return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)
 
@@ -84,10 +83,10 @@ class SessionContext:
         """Note that the user message with the opening's parts is in the conversation."""
         self._prompts.note_reminder(opening.prompt, message_id)
 
-    async def within_turn(self, agent: Agent, model: str, judge: Judge) -> tuple[str, ...]:
+    async def within_turn(self, prompted: Prompted, judge: Judge) -> tuple[str, ...]:
         """Return the system messages for the turn's next step. Raises StoreError."""
         self._judge = judge
-        return await self._prompts.within_turn(agent, model, judge, self._messages())
+        return await self._prompts.within_turn(prompted, judge, self._messages())
 
     def take_literally(self) -> None:
         """Look for no mentions in the texts of prompts from now on."""

@@ -11,6 +11,7 @@ from placet.core.events import (
     EffortUpdate,
     Plan,
     PlanEntry,
+    ProfileUpdate,
     ReviewModeUpdate,
     SessionBack,
     SessionEvent,
@@ -198,6 +199,8 @@ class Recorder:
             self._tell(self._seq + 1, CautionUpdate(caution=self.info.caution))
         if self.info.effort != before.effort:
             self._tell(self._seq + 1, EffortUpdate(effort=self.info.effort))
+        if self.info.profile != before.profile:
+            self._tell(self._seq + 1, ProfileUpdate(profile=self.info.profile))
 
     def _take_in_cuts(self, written: Written) -> None:
         """Tell that the user went back, or that nothing is hidden any more."""
@@ -303,4 +306,5 @@ def _todos(transcript: Transcript) -> tuple[PlanEntry, ...] | None:
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:
     """Return the fields of the session that can be changed."""
-    return info.title, info.agent, info.model, info.base_model, info.review or "", info.caution or "", str(info.effort)
+    review, caution, profile = info.review or "", info.caution or "", info.profile or ""
+    return info.title, info.agent, info.model, info.base_model, review, caution, profile, str(info.effort)

@@ -10,14 +10,23 @@ from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
 from placet.agent.prompt.rules_files import RulesSource, RulesSources, gather_rules, located_rules
 from placet.agent.prompt.rules_pages import is_address
-from placet.agent.prompt.system_prompt import Piece, changes_reminder, environment, system_messages
+from placet.agent.prompt.system_prompt import Piece, changes_reminder, environment, few_rules, system_messages
 from placet.core.executor import in_thread
 from placet.core.messages import Message, TextPart, Value
 from placet.core.values import replace
 from placet.project.git.repository import Repository, repository_of
 from placet.project.paths import Workspace
+from placet.settings.profile import Profile
 from placet.storage.database import Database
 from placet.tools.framework.context import Judge
+
+
+class Prompted(Struct, frozen=True):
+    """Agent and model of a system prompt, and the profile of the model."""
+
+    agent: Agent
+    model: str
+    profile: Profile = "full"
 
 
 class FrozenPrompt(Value):
@@ -25,6 +34,8 @@ class FrozenPrompt(Value):
 
     agent: str
     model: str
+    profile: Profile = "full"
+    """Profile for which the prompt was made."""
     system: tuple[str, ...]
     known: tuple[Piece, ...]
     """The pieces of the prompt, each as it stood there or was told later."""
@@ -85,12 +96,12 @@ class SystemPrompts:
         """Look for rules in the folders of this workspace from the next turn on."""
         self._sources = replace(self._sources, workspace=workspace)
 
-    async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
+    async def open_turn(self, prompted: Prompted, judge: Judge, messages: Sequence[Message]) -> Opening:
         """Return the system messages as first made, and the news. Once the news is stored, call `note_reminder`."""
         self._frozen = None  # Another process may have gone on with the session meanwhile.
-        current_pieces = await self._pieces(judge)
-        if (frozen := await self._find(agent, model, messages)) is None:
-            frozen = self._freeze(agent, model, current_pieces)
+        current_pieces = await self._pieces(prompted, judge)
+        if (frozen := await self._find(prompted, messages)) is None:
+            frozen = self._freeze(prompted, current_pieces)
         reminder = changes_reminder(frozen.known, current_pieces)
         return Opening(
             frozen.system, TextPart(text=reminder, synthetic=True) if reminder else None, frozen.known, current_pieces
@@ -105,23 +116,29 @@ class SystemPrompts:
             if updated is not frozen:
                 self._keep(updated)
 
-    async def within_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> tuple[str, ...]:
+    async def within_turn(self, prompted: Prompted, judge: Judge, messages: Sequence[Message]) -> tuple[str, ...]:
         """Return the system messages for the turn's next step; changes meanwhile wait for the next user message."""
-        if (frozen := await self._find(agent, model, messages)) is None:
-            frozen = self._freeze(agent, model, await self._pieces(judge))
+        if (frozen := await self._find(prompted, messages)) is None:
+            frozen = self._freeze(prompted, await self._pieces(prompted, judge))
         return frozen.system
 
-    async def _find(self, agent: Agent, model: str, messages: Sequence[Message]) -> FrozenPrompt | None:
-        """Return the valid prompt, or None if a new prompt is due: at first, or after a lost message on changes."""
-        frozen = (await self._all()).get((agent.name, model))
-        return frozen if frozen is not None and frozen.is_whole_in(messages) else None
+    async def _find(self, prompted: Prompted, messages: Sequence[Message]) -> FrozenPrompt | None:
+        """Return the valid prompt, or None if a new prompt is due.
 
-    def _freeze(self, agent: Agent, model: str, pieces: tuple[Piece, ...]) -> FrozenPrompt:
-        system = system_messages(agent, model, pieces)
-        return self._keep(FrozenPrompt(agent=agent.name, model=model, system=system, known=pieces))
+        A new prompt is due at first, in another profile, and after a lost message on changes.
+        """
+        frozen = (await self._all()).get((prompted.agent.name, prompted.model))
+        if frozen is None or frozen.profile != prompted.profile or not frozen.is_whole_in(messages):
+            return None
+        return frozen
 
-    async def _pieces(self, judge: Judge) -> tuple[Piece, ...]:
-        """Return the pieces as of now. A page is fetched once a session."""
+    def _freeze(self, prompted: Prompted, pieces: tuple[Piece, ...]) -> FrozenPrompt:
+        agent, model, profile = prompted.agent, prompted.model, prompted.profile
+        system = system_messages(agent, model, pieces, profile)
+        return self._keep(FrozenPrompt(agent=agent.name, model=model, profile=profile, system=system, known=pieces))
+
+    async def _pieces(self, prompted: Prompted, judge: Judge) -> tuple[Piece, ...]:
+        """Return the pieces as of now, within the bounds of the profile. A page is fetched once a session."""
         sources = self._sources
 
         def look() -> tuple[dict[Path, Repository | None], list[RulesSource]]:
@@ -132,7 +149,10 @@ class SystemPrompts:
         pages = {piece.name: piece.text for piece in known_pieces if is_address(piece.name)}
         rules = await gather_rules(located, sources, judge, pages)
         of_servers = (Piece(name=f"the MCP server {name}", text=text) for name, text in self._instructions())
-        return (environment(sources.workspace, repositories), *rules, *of_servers)
+        where = environment(sources.workspace, repositories)
+        if prompted.profile != "full":  # The tools of MCP servers are not on offer.
+            return (where, *few_rules(rules))
+        return (where, *rules, *of_servers)
 
     async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
         if self._frozen is None:

@@ -15,6 +15,7 @@ from placet.model.select import is_hosted, ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
 from placet.sessions.turns.models.fallback_models import ask_with_fallback
+from placet.sessions.turns.models.profile import leaves_server_alone
 from placet.sessions.turns.models.small_model import may_have_small_model, small_model
 from placet.sessions.turns.recorder import Recorder
 
@@ -54,13 +55,16 @@ class Titles:
         return own or is_hosted(self._recorder.info.model)
 
     async def _model_for(self, agent: Agent) -> str | None:
-        """Return the agent's own model, the small model, or the session's model if hosted;
+        """Return the agent's own model, the small model, or the session's model if hosted.
 
-        None without such a model.
+        None without such a model, and for a model whose server the turn needs for itself.
         """
         session = self._recorder.info.model
         requested_model = agent.model or await small_model(self._services, session)
-        return requested_model or (session if is_hosted(session) else None)
+        name = requested_model or (session if is_hosted(session) else None)
+        if name is None or await leaves_server_alone(name, session, self._recorder.info.profile, self._services):
+            return None
+        return name
 
     async def _find(self, agent: Agent, shown: str, automatic: str, meter: Meter) -> None:
         try:

@@ -23,7 +23,7 @@ from placet.permissions.caution import Caution
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
 from placet.project.instructions import memory_of_user
-from placet.project.paths import real
+from placet.project.paths import Workspace, real
 from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
 from placet.sessions.turns.agent_sandbox import AgentSandbox
@@ -115,6 +115,15 @@ class ToolContextFactory:
         of_settings = self._services.settings.options_of(self.model).effort
         chosen: tuple[Effort | None, ...] = (self._effort, self._recorder.info.effort, self.agent.effort, of_settings)
         return next((effort for effort in chosen if effort is not None), None)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Return the workspace as it was when the turn began."""
+        return self._workspace
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._session.ledger
 
     @property
     def session_id(self) -> str:

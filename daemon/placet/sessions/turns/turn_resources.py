@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
+from placet.agent.context.small_tools import small_tools
 from placet.agent.turn.fallback import FallbackChain
 from placet.core.effort import Effort
 from placet.core.errors import SettingsError
@@ -16,6 +17,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.models.fallback_models import fallback_models
 from placet.sessions.turns.tool_contexts import ToolContextFactory
+from placet.settings.profile import Profile
 from placet.tools.framework.define import SEARCH, ReadyTool
 from placet.tools.framework.registry import ready_tools
 
@@ -33,6 +35,15 @@ class TurnResources(TypedDict):
     effort: Effort | None
 
 
+def in_profile(model: Model, profile: Profile, contexts: ToolContextFactory, services: Services) -> Model:
+    """Return the model in the form in which the model answers in the profile."""
+    if profile != "smallest":
+        return model
+    from placet.sessions.turns.models.whole_files import whole_files_model  # Few models are as small.
+
+    return whole_files_model(model, services, contexts.workspace, contexts.ledger, contexts.judge)
+
+
 def opening_with(model: Model, turn_id: str, task: JsonObject | None) -> Model:
     """Return the model of a turn, which opens with the call of `task` if the prompt is a command for a subagent."""
     if task is None:
@@ -43,7 +54,12 @@ def opening_with(model: Model, turn_id: str, task: JsonObject | None) -> Model:
 
 
 async def turn_resources(
-    contexts: ToolContextFactory, model: Model, services: Services, compactor: Compactor, servers: SessionServers
+    contexts: ToolContextFactory,
+    model: Model,
+    services: Services,
+    compactor: Compactor,
+    servers: SessionServers,
+    profile: Profile,
 ) -> TurnResources:
     """Return the fields as the contexts' agent sets them, or else as the settings do; `servers` are the session's.
 
@@ -55,6 +71,8 @@ async def turn_resources(
         from placet.agent.turn.plugin_hooks import tools_after_plugins
 
         tools = await tools_after_plugins(services.extensions.hooks, tools)
+    if profile != "full":
+        tools = small_tools(tools)
     if any(tool.server for tool in tools.values()) and not contexts.is_denied(SEARCH):
         from placet.agent.turn.tool_search import with_search  # Most users have no MCP servers.
 

@@ -435,6 +435,18 @@ async def test_the_effort_of_a_session_is_set_and_unset_over_the_wire(editor: Ed
     assert "effort" not in await editor.result("agent/session/setEffort", {"sessionId": session_id})
 
 
+async def test_the_profile_of_a_session_is_set_and_unset_over_the_wire(editor: Editor) -> None:
+    await editor.start()
+    session_id = await editor.new_session()
+    for profile in ("small", "smallest", "full", "auto"):
+        info = await editor.result("agent/session/setProfile", {"sessionId": session_id, "profile": profile})
+        assert info["profile"] == profile
+    for wrong in (True, "tiny", 1, [], ""):
+        answer = await editor.link.call("agent/session/setProfile", {"sessionId": session_id, "profile": wrong})
+        assert answer["error"]["code"] == -32602, wrong
+    assert "profile" not in await editor.result("agent/session/setProfile", {"sessionId": session_id})
+
+
 async def test_one_hunk_is_edited_and_commented_over_the_wire_and_a_text_out_of_place_is_refused(
     editor: Editor,
 ) -> None:

@@ -8,6 +8,11 @@ error('Cannot require a meta file')
 ---`scripted/FILE` for a script.
 ---@field model? string
 ---@field modelOptions? placet.settings.ModelSettings
+---How much is asked of the model: docs/MODELS.md. `full`: all tools. `small`: six tools and a short
+---prompt. `smallest`: no tools; Placet finds the files, and the model answers with whole files.
+---`auto`: by the size, the context and the speed of a model on a server of your own; `full` for any
+---other model.
+---@field profile? 'auto'|'full'|'small'|'smallest'
 ---Providers by name: servers of your own, and changes to known providers. A project cannot set this
 ---setting.
 ---@field providers? table<string, placet.settings.ProviderSettings>
@@ -360,6 +365,8 @@ error('Cannot require a meta file')
 ---@field tools? boolean
 ---Levels of thinking that the model has.
 ---@field efforts? ('none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max')[]
+---How much is asked of the model; the setting `profile`, if not set.
+---@field profile? 'auto'|'full'|'small'|'smallest'
 ---Price of a million input tokens in US dollars.
 ---@field inputPrice? number
 ---Price of a million output tokens in US dollars.

@@ -945,6 +945,10 @@ error('Cannot require a meta file')
 ---@field server? string
 ---Levels of thinking that the model has, the lowest first; empty for a model without levels.
 ---@field efforts? ('none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max')[]
+---How much is asked of the model in a session without a choice; absent for `full`.
+---@field profile? 'full'|'small'|'smallest'
+---Reason for the profile, in words for the user; present where `profile` is present.
+---@field profileReason? string
 
 ---@class placet.wire.ModelList
 ---@field models placet.wire.ModelInfo[]
@@ -1043,6 +1047,12 @@ error('Cannot require a meta file')
 ---@field messageId string
 ---`talk`: the messages alone; `files`: the files alone.
 ---@field what? 'all'|'talk'|'files'
+
+---The user chose how much is asked of the session's model, which holds from the next turn on.
+---@class placet.wire.ProfileUpdate
+---@field kind 'profile_update'
+---Absent: as the settings say.
+---@field profile? 'auto'|'full'|'small'|'smallest'
 
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
@@ -1292,6 +1302,8 @@ error('Cannot require a meta file')
 ---How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent
 ---for the agent's, or that of the settings.
 ---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
+---How much is asked of the model, as the user chose for the session; absent for the settings' choice.
+---@field profile? 'auto'|'full'|'small'|'smallest'
 ---Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and
 ---are deleted with the next prompt.
 ---@field backTo? string
@@ -1357,6 +1369,13 @@ error('Cannot require a meta file')
 ---@class placet.wire.SetModel
 ---@field sessionId string
 ---@field model string
+
+---Choose how much is asked of the model of a session, from the next turn on.
+---@class placet.wire.SetProfile
+---@field sessionId string
+---`full`: all tools. `small`: six tools and a short prompt. `smallest`: no tools; Placet finds the
+---files, and the model answers with whole files. `auto`: as the model is. Absent: as the settings say.
+---@field profile? 'auto'|'full'|'small'|'smallest'
 
 ---Choose how changes of the session are reviewed from now on, also within a running turn.
 ---@class placet.wire.SetReview
@@ -1782,6 +1801,7 @@ error('Cannot require a meta file')
 ---| placet.wire.ReviewModeUpdate
 ---| placet.wire.CautionUpdate
 ---| placet.wire.EffortUpdate
+---| placet.wire.ProfileUpdate
 ---| placet.wire.QueueUpdate
 ---| placet.wire.AvailableCommandsUpdate
 ---| placet.wire.ChangeProposed
@@ -1864,6 +1884,8 @@ error('Cannot require a meta file')
 ---@field ['agent/session/setCaution'] { params: placet.wire.SetCaution, result: placet.wire.SessionInfo }
 ---Choose how much the model thinks from its next call on, also within a running turn.
 ---@field ['agent/session/setEffort'] { params: placet.wire.SetEffort, result: placet.wire.SessionInfo }
+---Choose how much is asked of the model of a session, from the next turn on.
+---@field ['agent/session/setProfile'] { params: placet.wire.SetProfile, result: placet.wire.SessionInfo }
 ---List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree.
 ---@field ['agent/worktree/list'] { params: placet.wire.ListWorktrees, result: placet.wire.WorktreeList }
 ---Make a worktree of the first open folder's repository, on a branch of its own. The open folder stays

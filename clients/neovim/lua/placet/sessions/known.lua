@@ -48,7 +48,8 @@ end
 function M.store_info(info, client)
   local session = remember(info.id, client)
   session.info = vim.tbl_extend('force', session.info, info)
-  session.info.backTo, session.info.filesBack, session.info.effort = info.backTo, info.filesBack, info.effort
+  session.info.backTo, session.info.filesBack = info.backTo, info.filesBack
+  session.info.effort, session.info.profile = info.effort, info.profile
   if info.usage then
     M.note_to_review(info.id, session.root, info.toReview)
   end
@@ -221,6 +222,9 @@ local UPDATES = {
   end,
   effort_update = function(session, update)
     session.info.effort = update.effort
+  end,
+  profile_update = function(session, update)
+    session.info.profile = update.profile
   end,
 }
 

@@ -15,6 +15,7 @@ from placet.project.paths import Workspace
 from placet.sessions.registry import Sessions
 from placet.sessions.services.login import Login
 from placet.sessions.session import Session
+from placet.settings.profile import ProfileInUse
 from placet.settings.review_modes import REVIEW_MODES
 from placet.text.counted import counted
 
@@ -38,16 +39,18 @@ async def status(
     """
     login = await sessions.models.login(session.info.model)
     paths = await in_thread(Workspace, sessions.roots)
-    lines = [*_chosen(session, login), await _commands(sessions, profile)]
+    used = await sessions.models.profile(session.info.model, session.info.profile)
+    lines = [*_chosen(session, login, used), await _commands(sessions, profile)]
     lines += _files(files, await documents.unsaved(), paths)
     return fenced("\n".join((*lines, *await _rest(session, profile))))
 
 
-def _chosen(session: Session, login: Login) -> Iterator[str]:
+def _chosen(session: Session, login: Login, used: ProfileInUse) -> Iterator[str]:
     yield _line("Agent", session.info.agent)
     yield _line("Model", f"{session.info.model} ({KEYS[login.key]})")
     if (effort := session.info.effort) is not None:
         yield _line("Effort", named(effort))
+    yield _line("Profile", f"{used.profile}: {used.reason}")
     yield _line("Review", REVIEW_MODES[session.choices.review].title)
     yield _line("How careful", CAUTION_CHOICES[session.choices.caution].name)
 

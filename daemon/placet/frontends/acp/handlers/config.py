@@ -9,6 +9,8 @@ from placet.frontends.acp.config_options import (
     EFFORT,
     MODE,
     MODEL,
+    PROFILE,
+    PROFILES,
     REVIEW,
 )
 from placet.frontends.acp.connection.rpc_errors import invalid_params
@@ -16,6 +18,7 @@ from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
 from placet.permissions.caution import Caution
 from placet.sessions.turns.choices import SessionChoices
+from placet.settings.profile import read_profile
 from placet.settings.review_modes import REVIEW_MODES, review_mode
 
 
@@ -55,6 +58,10 @@ async def _choose(choices: SessionChoices, option: str, value: str) -> None:
                 expected = ", ".join((DEFAULT_EFFORT, *LEVELS))
                 raise invalid_params(f"value: expected one of {expected}, or a number of tokens, and got `{value}`")
             await choices.set_effort(effort)
+        case "profile":
+            if value not in PROFILES:
+                raise invalid_params(f"value: expected one of {', '.join(PROFILES)}, and got `{value}`")
+            await choices.set_profile(read_profile(value))
         case _:
-            names = ", ".join((MODE, MODEL, EFFORT, REVIEW, CAUTION))
+            names = ", ".join((MODE, MODEL, EFFORT, PROFILE, REVIEW, CAUTION))
             raise invalid_params(f"configId: expected one of {names}, and got `{option}`")

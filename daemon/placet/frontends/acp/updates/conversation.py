@@ -190,6 +190,7 @@ class Conversation:
                 | events.ReviewModeUpdate()
                 | events.CautionUpdate()
                 | events.EffortUpdate()
+                | events.ProfileUpdate()
                 | events.QueueUpdate()
                 | events.SessionBack()
                 | events.DiagnosticsDelta()

@@ -21,6 +21,7 @@ from placet.model.frames import ModelFacts, Transport
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks
+from placet.settings.profile import ProfileInUse
 
 
 @request("agent/models")
@@ -55,7 +56,10 @@ async def find_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
     models = [
         *local_models,
         *(
-            _info(facts, current, sessions.models.transport(facts.name), how(facts.name).tools)
+            _with_profile(
+                _info(facts, current, sessions.models.transport(facts.name), how(facts.name).tools),
+                sessions.models.listed_profile(facts),
+            )
             for facts in listing.models
         ),
     ]
@@ -87,6 +91,12 @@ async def set_favourite(context: HandlerContext, params: SetFavouriteModel) -> F
 def _marked(model: ModelInfo, marks: ModelMarks) -> ModelInfo:
     """Return the model with the marks of the user."""
     return model.model_copy(update={"favourite": model.id in marks.favourite, "recent": model.id in marks.recent})
+
+
+def _with_profile(model: ModelInfo, used: ProfileInUse) -> ModelInfo:
+    if used.profile == "full":
+        return model
+    return model.model_copy(update={"profile": used.profile, "profile_reason": used.reason})
 
 
 def _own_info(name: str, current: str) -> ModelInfo:

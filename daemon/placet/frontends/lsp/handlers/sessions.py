@@ -20,6 +20,7 @@ from placet.frontends.lsp.protocol.agent_messages import (
     SetCaution,
     SetEffort,
     SetModel,
+    SetProfile,
     SetReview,
     SummarizeSession,
 )
@@ -104,3 +105,8 @@ async def set_caution(context: HandlerContext, params: SetCaution) -> SessionInf
 @request("agent/session/setEffort")
 async def set_effort(context: HandlerContext, params: SetEffort) -> SessionInfo:
     return await (await context.sessions.load(params.session_id)).choices.set_effort(params.effort)
+
+
+@request("agent/session/setProfile")
+async def set_profile(context: HandlerContext, params: SetProfile) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).choices.set_profile(params.profile)

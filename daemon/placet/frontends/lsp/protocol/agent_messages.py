@@ -14,6 +14,7 @@ from placet.permissions.caution import Caution
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
 from placet.settings.model_options import EffortSetting
+from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import ReviewMode
 
 
@@ -181,6 +182,16 @@ class SetEffort(Value):
     effort: EffortSetting | None = None
     """A level, or a budget in tokens; what the model does not have counts as the nearest level of the model, and a
     notice says so. Absent: the effort of the agent, or of the settings.
+    """
+
+
+class SetProfile(Value):
+    """Choose how much is asked of the model of a session, from the next turn on."""
+
+    session_id: str
+    profile: ProfileChoice | None = None
+    """`full`: all tools. `small`: six tools and a short prompt. `smallest`: no tools; Placet finds the files, and the
+    model answers with whole files. `auto`: as the model is. Absent: as the settings say.
     """
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from placet.core.effort import Level
 from placet.core.errors import ModelErrorCode
 from placet.core.messages import Value
+from placet.settings.profile import Profile
 
 
 class ListModels(Value):
@@ -64,6 +65,10 @@ class ModelInfo(Value):
     """
     efforts: tuple[Level, ...] | None = None
     """Levels of thinking that the model has, the lowest first; empty for a model without levels."""
+    profile: Profile | None = None
+    """How much is asked of the model in a session without a choice; absent for `full`."""
+    profile_reason: str | None = None
+    """Reason for the profile, in words for the user; present where `profile` is present."""
 
 
 class ProviderListInfo(Value):

@@ -16,6 +16,7 @@ REQUESTS = {
     "agent/session/setReview": "sessions",
     "agent/session/setCaution": "sessions",
     "agent/session/setEffort": "sessions",
+    "agent/session/setProfile": "sessions",
     "agent/worktree/list": "worktrees",
     "agent/worktree/create": "worktrees",
     "agent/worktree/bringBack": "worktrees",

@@ -9,6 +9,7 @@ from placet.core.effort import LEVELS
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.interactive.own_commands import COMMANDS
 from placet.sessions.registry import Sessions
+from placet.settings.profile import PROFILE_CHOICES
 
 
 class PromptCompleter(Completer):
@@ -48,7 +49,7 @@ class PromptCompleter(Completer):
                 )
 
     def _arguments(self, before: str) -> list[tuple[str, str]]:
-        """Return the arguments of `/agent` and `/effort` that fit, each with the word written so far."""
+        """Return the arguments of `/agent`, `/effort` and `/profile` that fit, each with the word written so far."""
         command, blank, word = before.partition(" ")
         if not blank or " " in word:
             return []
@@ -57,6 +58,8 @@ class PromptCompleter(Completer):
                 names = [agent.name for agent in self._sessions.agents.primary]
             case "/effort":
                 names = list(LEVELS)
+            case "/profile":
+                names = list(PROFILE_CHOICES)
             case _:
                 names = []
         return [(name, word) for name in names if name.startswith(word)]

@@ -10,6 +10,7 @@ COMMANDS = tuple(
         ("favourite", "Mark a model as a favourite, or remove the mark", "[NAME]"),
         ("agent", "Show or choose the agent", "[NAME]"),
         ("effort", "Show or choose how much the model thinks", "[LEVEL]"),
+        ("profile", "Show or choose how much is asked of the model", "[PROFILE]"),
         ("review-mode", "Show or choose when you decide on changes", "[MODE]"),
         ("review", "Decide on the changes; with words, the model reviews", None),
         ("undo", "Undo the file changes of the last turn", None),

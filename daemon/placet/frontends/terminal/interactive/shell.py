@@ -24,6 +24,7 @@ from placet.frontends.terminal.undo import undone_lines
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
+from placet.settings.profile import PROFILE_CHOICES, ProfileChoice, read_profile
 from placet.settings.review_modes import REVIEW_MODES, ReviewMode, review_mode
 from placet.text.counted import counted
 
@@ -49,6 +50,7 @@ class Current:
         """Session of the prompts; made by the first prompt, so that a look around leaves no empty session."""
         self.model, self.agent = options.model, options.agent
         self.effort: Effort | None = options.effort
+        self.profile: ProfileChoice | None = options.profile
         self.review: ReviewMode | None = None
         self.work: set[asyncio.Task[None]] = set()
         self._usual: tuple[str, str, ReviewMode] = ("", "", REVIEW)
@@ -176,6 +178,8 @@ class Shell:
             self._current.session = await self._sessions.create(agent=self._current.agent, model=self._current.model)
             if self._current.effort is not None:
                 await self._current.session.choices.set_effort(self._current.effort)
+            if self._current.profile is not None:
+                await self._current.session.choices.set_profile(self._current.profile)
             if self._current.review is not None:
                 await self._current.session.choices.set_review(self._current.review)
         return self._current.session
@@ -204,6 +208,8 @@ class Shell:
                 await self._mark(arguments)
             case "model" | "agent" | "effort":
                 await self._choose(name, arguments)
+            case "profile":
+                await self._choose_profile(arguments)
             case "review-mode":
                 await self._choose_review(arguments)
             case "review":
@@ -287,6 +293,19 @@ class Shell:
                     await session.choices.set_effort(effort)
                 self._current.effort = effort
                 terminal.say(f"Effort: {named(effort)}")
+
+    async def _choose_profile(self, written: str) -> None:
+        """Show or choose how much is asked of the model: in the session, or in the session of the next prompt."""
+        session = self._current.session
+        if written:
+            if (profile := read_profile(written)) is None:
+                raise RequestError(f"The profile is one of {', '.join(PROFILE_CHOICES)}.")
+            if session is not None:
+                await session.choices.set_profile(profile)
+            self._current.profile = profile
+        chosen = session.info.profile if session else self._current.profile
+        used = await self._sessions.models.profile(self._model, chosen)
+        self._terminal.say(f"Profile: {used.profile} for {self._model}: {used.reason}")
 
     async def _choose_review(self, mode: str) -> None:
         """Show or choose the review mode of the session, or of the session that the next prompt makes."""

@@ -127,7 +127,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
-    """Return the chosen session, with the chosen agent, model and effort."""
+    """Return the chosen session, with the chosen agent, model, effort and profile."""
     if options.model is not None:  # Before a session is made, copied or changed.
         await sessions.models.refuse_unknown(options.model)
     session_id = options.session_id
@@ -149,6 +149,8 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
             await session.choices.set_model(options.model)
     if options.effort is not None:
         await session.choices.set_effort(options.effort)
+    if options.profile is not None:
+        await session.choices.set_profile(options.profile)
     return session
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.core.effort import Effort
+from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import ReviewMode
 
 Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
@@ -34,6 +35,8 @@ class RunOptions(Struct, frozen=True):
     agent: str | None = None
     effort: Effort | None = None
     """Effort of thinking; None: as the session, the agent or the settings say."""
+    profile: ProfileChoice | None = None
+    """How much is asked of the model; None: as the session or the settings say."""
     allow: tuple[str, ...] = ()
     """Permissions to allow, each `permission` or `permission:pattern`."""
     asking: Asking | None = None

@@ -1,0 +1,1 @@
+"""Profile `smallest`: Placet finds the files, and the model answers once with whole files."""

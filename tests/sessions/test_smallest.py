@@ -1,0 +1,189 @@
+"""The profile `smallest` in a session: found files, a single question, whole files, and one more try."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart
+from placet.core.ports import Documents, LanguageFeatures, PermissionAnswer, StagedPaths
+from placet.languages.syntax_features import SyntaxFeatures
+from placet.model.base import ModelRequest
+from placet.model.scripted import ScriptedModel
+from services_support import AnsweringUser, TempServices
+
+CALC = "def mean(xs):\n    return sum(xs) / len(xs)\n\n\ndef double(x):\n    return 2 * x\n"
+MENDED = CALC.replace("    return sum", "    if not xs:\n        return 0\n    return sum")
+TASK = "In calc.py, make mean() return 0 for an empty list."
+
+
+class SyntaxLanguages(SyntaxFeatures):
+    """Knowledge by grammars alone, also about staged texts."""
+
+    def over(self, documents: Documents, session_id: str, staged: StagedPaths) -> LanguageFeatures:
+        return SyntaxFeatures(documents, self._roots)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    services.features = SyntaxLanguages(services.documents, [services.project])
+    (services.project / "calc.py").write_text(CALC)
+    (services.project / "shape.py").write_text("def area(w, h):\n    return w * h\n")
+    return services
+
+
+def said(text: str) -> list[dict[str, Any]]:
+    return [{"text": text}]
+
+
+def fenced(text: str, name: str = "calc.py") -> str:
+    return f"{name}\n```python\n{text}```\n"
+
+
+def requests(session: Any) -> list[ModelRequest]:
+    [model] = session.models.values()
+    assert isinstance(model, ScriptedModel)
+    return model.requests
+
+
+def asked(request: ModelRequest) -> str:
+    return "".join(part.text for part in request.messages[-1].parts if isinstance(part, TextPart))
+
+
+def calls(session: Any) -> list[ToolPart]:
+    parts = (part for message in session.messages for part in message.parts)
+    return [part for part in parts if isinstance(part, ToolPart)]
+
+
+def answer(session: Any) -> str:
+    texts = (part.text for part in session.messages[-1].parts if isinstance(part, TextPart))
+    assert isinstance(session.messages[-1], AssistantMessage)
+    return "".join(texts)
+
+
+def notices(services: TempServices) -> list[str]:
+    return [event.update.code for event in services.screen.events if event.update.kind == "notice"]
+
+
+async def test_a_named_file_is_shown_and_its_whole_new_text_is_staged(services: TempServices) -> None:
+    model = services.script(said(f"Done.\n\n{fenced(MENDED)}"))
+    async with services.open(model, profile="smallest", review="stage") as sessions:
+        session = await sessions.create()
+        result = await session.prompt([TextPart(text=TASK)])
+
+        assert result.stop_reason == "end_turn"
+        assert [call.tool for call in calls(session)] == ["read", "write"]
+        [request] = requests(session)
+        assert request.tools == ()
+        assert asked(request) == f"calc.py\n```\n{CALC}```\n\nTask: {TASK}"
+        assert (services.project / "calc.py").read_text() == CALC
+        [view] = await session.change_set.views()
+        assert view.file.state == "staged"
+        assert (await session.tree()).is_changed(services.project / "calc.py")
+        assert answer(session) == "calc.py: proposed; nothing is written before you accept."
+
+
+async def test_the_user_is_asked_as_about_any_edit_and_a_rejection_ends_the_turn(services: TempServices) -> None:
+    services.user = AnsweringUser(lambda _: PermissionAnswer("reject"))
+    async with services.open(services.script(said(fenced(MENDED))), profile="smallest", review="ask") as sessions:
+        session = await sessions.create()
+        result = await session.prompt([TextPart(text=TASK)])
+
+        assert result.stop_reason == "rejected"
+        assert [request.permission for request in services.user.asked] == ["edit"]
+        assert (services.project / "calc.py").read_text() == CALC
+
+
+async def test_a_rule_that_denies_edits_leaves_the_answer_as_text(services: TempServices) -> None:
+    model = services.script(said(fenced(MENDED)))
+    async with services.open(model, profile="smallest", permission={"edit": "deny"}) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert [call.tool for call in calls(session)] == ["read"]
+        assert answer(session) == fenced(MENDED)
+
+
+async def test_a_question_is_answered_by_text(services: TempServices) -> None:
+    async with services.open(services.script(said("It divides by zero.")), profile="smallest") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="What is wrong in calc.py?")])
+
+        assert answer(session) == "It divides by zero."
+        assert [call.tool for call in calls(session)] == ["read"]
+
+
+async def test_a_text_that_comes_back_unchanged_is_told(services: TempServices) -> None:
+    async with services.open(services.script(said(fenced(CALC))), profile="smallest") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert "unchanged_file" in notices(services)
+        assert not await session.change_set.views()
+
+
+async def test_a_syntax_error_goes_into_one_more_try_from_a_fresh_prompt(services: TempServices) -> None:
+    broken = MENDED.replace("if not xs:", "if not xs")
+    model = services.script(said(fenced(broken)), said(fenced(MENDED)))
+    async with services.open(model, profile="smallest", review="apply") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        first, second = requests(session)
+        assert [call.tool for call in calls(session)] == ["read", "write", "read", "write"]
+        assert broken in asked(second)
+        assert "first try" in asked(second)
+        assert len(second.messages) == len(first.messages) == 1
+        assert (services.project / "calc.py").read_text() == MENDED
+
+
+async def test_tests_that_the_user_allows_are_run_and_their_words_go_into_one_more_try(services: TempServices) -> None:
+    (services.project / "test_calc.py").write_text(
+        "from calc import mean\n\n\ndef test_empty():\n    assert mean([]) == 0\n"
+    )
+    wrong = MENDED.replace("return 0", "return 1")
+    model = services.script(said(fenced(wrong)), said(fenced(MENDED)))
+    rules = {"bash": {"python3 -m pytest*": "allow"}}
+    async with services.open(model, profile="smallest", review="apply", permission=rules) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert [call.tool for call in calls(session)] == ["read", "write", "bash", "read", "write", "bash"]
+        assert "assert 1 == 0" in asked(requests(session)[1])
+        last = calls(session)[-1].state
+        assert isinstance(last, ToolCompleted)
+        assert "1 passed" in last.output
+
+
+async def test_no_third_try_is_made_and_the_rest_is_told(services: TempServices) -> None:
+    broken = MENDED.replace("if not xs:", "if not xs")
+    other = broken.replace("return 0", "return 1")
+    model = services.script(said(fenced(broken)), said(fenced(other)), said(fenced(MENDED)))
+    async with services.open(model, profile="smallest", review="apply") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert len(requests(session)) == 2
+        assert "This is still wrong" in answer(session)
+
+
+async def test_a_file_beyond_the_context_is_left_out_and_told(services: TempServices) -> None:
+    (services.project / "calc.py").write_text("x = 1\n" * 4000)
+    async with services.open(services.script(said("I cannot see it.")), profile="smallest") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert "left_out_files" in notices(services)
+        assert asked(requests(session)[0]) == f"Task: {TASK}"
+
+
+async def test_an_answer_that_was_cut_off_changes_nothing(services: TempServices) -> None:
+    turn = [{"text": f"calc.py\n```python\n{MENDED[:60]}"}, {"finish": "length"}]
+    async with services.open(services.script(turn), profile="smallest", review="apply") as sessions:
+        session = await sessions.create()
+        result = await session.prompt([TextPart(text=TASK)])
+
+        assert result.error is not None
+        assert result.error.code == "cut_off"
+        assert (services.project / "calc.py").read_text() == CALC
