@@ -23,7 +23,7 @@ def place_with(directory: Path, server: OllamaServer, **settings: Any) -> Place:
 
 async def test_the_first_request_of_the_usual_agent_fits_what_placet_asks_of_ollama(tmp_path: Path) -> None:
     async with OllamaServer() as server:
-        place = place_with(tmp_path, server)
+        place = place_with(tmp_path, server, profile="full")
         ended = await asyncio.to_thread(place.ended, "say hi")
 
     assert (ended["exitCode"], ended["answer"], server.cuts) == (0, "hi", 0)
@@ -33,7 +33,7 @@ async def test_the_first_request_of_the_usual_agent_fits_what_placet_asks_of_oll
 async def test_a_first_request_that_does_not_fit_ends_with_the_sizes_and_the_remedy(tmp_path: Path) -> None:
     small = {"ollama_chat": {"models": {MODEL: {"contextSize": 4096}}}}
     async with OllamaServer() as server:
-        place = place_with(tmp_path, server, providers=small)
+        place = place_with(tmp_path, server, providers=small, profile="full")
         ended = await asyncio.to_thread(place.ended, "say hi")
 
     error = ended["result"]["error"]
@@ -41,3 +41,13 @@ async def test_a_first_request_that_does_not_fit_ends_with_the_sizes_and_the_rem
     assert "the context of ollama_chat/qwen3:8b 4,096, set in your settings" in error["message"]
     assert "`contextSize`" in error["hint"]
     assert [body for body in server.requests if body.get("tools")] == []
+
+
+async def test_the_first_request_of_a_small_model_fits_ollamas_smallest_context(tmp_path: Path) -> None:
+    small = {"ollama_chat": {"models": {MODEL: {"contextSize": 4096}}}}
+    async with OllamaServer() as server:
+        place = place_with(tmp_path, server, providers=small)
+        ended = await asyncio.to_thread(place.ended, "say hi")
+
+    assert (ended["exitCode"], ended["answer"], server.cuts) == (0, "hi", 0)
+    assert {body["options"]["num_ctx"] for body in server.requests} == {4096}
