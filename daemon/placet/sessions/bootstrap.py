@@ -197,6 +197,7 @@ async def open_host(
     return ModelHost(
         environment=await in_thread(whole_environment),
         keys=locations.keys,
+        local_models=locations.local_models,
         log=locations.log / "model-host.log",
         idle_seconds=settings.model_options.host_idle_seconds,
         renew=renew,

@@ -84,6 +84,11 @@ class Locations(Struct, frozen=True):
         return self.data / "models.json"
 
     @property
+    def local_models(self) -> Path:
+        """Directory of the files of the models that Placet itself runs."""
+        return self.data / "models"
+
+    @property
     def model_lists(self) -> Path:
         """Directory of the lists of models that providers sent, a file for each provider."""
         return self.cache / "models"

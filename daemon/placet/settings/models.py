@@ -219,6 +219,15 @@ class DaemonSettings(Section):
     """Seconds that a permission request or a question waits for an editor after the last editor has left."""
 
 
+class LocalModelsSettings(Section):
+    """Engine that runs the models `local/NAME` on this machine: docs/MODELS.md. A project cannot set these settings."""
+
+    idle_seconds: float = Field(default=600.0, ge=0)
+    """Seconds without a request after which the engine ends and its memory is free; 0: when the model host ends."""
+    threads: int | None = Field(default=None, ge=1, le=1024)
+    """Number of threads; if not set, one fewer than the cores that are free when the engine starts."""
+
+
 class SandboxSettings(Section):
     """Sandbox around the commands of the agent: docs/SANDBOX.md. A project's file can only narrow these settings."""
 
@@ -397,6 +406,7 @@ class Settings(Section):
     judge: JudgeSettings = JudgeSettings()
     daemon: DaemonSettings = DaemonSettings()
     acp: AcpSettings = AcpSettings()
+    local_models: LocalModelsSettings = LocalModelsSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
     completion: CompletionSettings = CompletionSettings()
     worktree: WorktreeSettings = WorktreeSettings()

@@ -35,6 +35,8 @@ _OWN = {
     "disable_all_hooks": "only your own settings can switch all hooks off",
     "providers": "only your own settings can set providers, which get your keys",
     "acp": "only your own settings can move commands to a client's terminal",
+    "localModels": "only your own settings can set the engine of local models",
+    "local_models": "only your own settings can set the engine of local models",
     "telemetry": "only your own settings can send telemetry",
     "completion": "only your own settings can send the text around the cursor to a model",
 }

@@ -5,6 +5,8 @@ tests/settings/test_providers.py compares the names with litellm.
 
 RESPONSES = "openai-responses"
 """Kind of a server that is asked over OpenAI's Responses API."""
+LOCAL = "local"
+"""Kind of the models that Placet itself runs; no provider of litellm, and only the name `local` has this kind."""
 
 _NAMES = """
 ai21 ai21_chat aihubmix aiml amazon_nova anthropic anyscale apertis azure azure_ai baseten bedrock

@@ -124,12 +124,14 @@ def checked(table: Mapping[str, ProviderSettings]) -> dict[str, ProviderSettings
 
 
 def _with_kind(name: str, provider: ProviderSettings) -> ProviderSettings:
-    from placet.settings.provider_kinds import KINDS, PROVIDERS, RESPONSES  # Most users have no table.
+    from placet.settings.provider_kinds import KINDS, LOCAL, PROVIDERS, RESPONSES  # Most users have no table.
 
     if not _NAME.fullmatch(name):
         raise WrongProvider((name,), "expected a name of small letters, digits, `_`, `-` and `.`")
     if name in _TAKEN:
         raise WrongProvider((name,), "this name belongs to Placet's own models")
+    if name == LOCAL and provider.kind is None and provider.api_base is None:
+        return provider.model_copy(update={"kind": LOCAL})  # Sizes and options of the models that Placet runs.
     kind = provider.kind or (name if name in PROVIDERS else "openai")
     if kind not in KINDS:
         near = nearest(kind, KINDS)

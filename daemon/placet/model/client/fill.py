@@ -6,10 +6,11 @@ from typing import Literal
 
 from placet.model import base, frames
 from placet.model.client.host import ModelHost
-from placet.model.client.providers import options_of, provider_of, wire_name
+from placet.model.client.providers import engine_of, options_of, provider_of, wire_name
 from placet.model.client.timeouts import Timeouts
 from placet.model.fill import FillRequest
 from placet.settings import Settings
+from placet.settings.provider_kinds import LOCAL
 
 Interface = frames.FillInterface | Literal["chat"]
 
@@ -17,6 +18,7 @@ _BY_KIND: dict[str, frames.FillInterface] = {
     "ollama": "ollama",
     "ollama_chat": "ollama",
     "llamafile": "infill",
+    LOCAL: "infill",
     "codestral": "mistral",
     "deepseek": "completions",
     "text-completion-codestral": "mistral",
@@ -55,6 +57,7 @@ class HostedFill:
         self._interface: frames.FillInterface = interface
         self._options = options_of(name, settings)
         self._provider = provider_of(name, settings)
+        self._engine = engine_of(settings)
         if interface == "ollama":
             host.model(name, settings)  # The host learns the size of the context, as for a turn.
 
@@ -74,6 +77,7 @@ class HostedFill:
             provider=self._provider,
             context_size=self._context_size,
             fill=self._fill(request),
+            engine=self._engine,
         )
         async with aclosing(self._host.ask(ask, None, Timeouts(FILL_SECONDS, FILL_SECONDS))) as batches:
             async for batch in batches:

@@ -28,7 +28,7 @@ from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
 from placet.model.client.prompt_speed import PromptSpeed
 from placet.model.client.prompted import instructions
-from placet.model.client.providers import options_of, prepare_order, wire_name
+from placet.model.client.providers import engine_of, options_of, prepare_order, wire_name
 from placet.model.client.refused_tools import name_refused_tool
 from placet.model.client.request_size import RequestSize
 from placet.model.client.restarts import Restarts
@@ -48,6 +48,7 @@ _HAS_NO_TOOLS = re.compile(
 """Messages of Ollama, vLLM and OpenRouter for a model without tools."""
 
 
+_NO_ENGINE = frames.EngineOptions()
 _USUAL_LIST = frames.ListModels(0)
 _REFERENCES = re.compile(r"\{env:([^{}]+)\}")
 
@@ -56,9 +57,10 @@ class ModelHost:
     """Starts the host, starts a new host when a call comes after the host has ended, and gives out models.
 
     `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
-    store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
-    host ends; with 0 the host never ends. `renew` renews a key which has run out. `early` is a host spawned before,
-    taken over if its start values are the same. Belongs to one event loop.
+    store, and `local_models` the directory of the files of local models; `log` is a file for litellm's output (default:
+    the daemon's stderr). After `idle_seconds` without a call the host ends; with 0 the host never ends. `renew` renews
+    a key which has run out. `early` is a host spawned before, taken over if its start values are the same. Belongs to
+    one event loop.
     """
 
     def __init__(
@@ -66,12 +68,13 @@ class ModelHost:
         *,
         environment: Mapping[str, str] | None = None,
         keys: Path | None = None,
+        local_models: Path | None = None,
         log: Path | None = None,
         idle_seconds: float = 0.0,
         renew: Renew | None = None,
         early: EarlyHost | None = None,
     ) -> None:
-        self._spec = HostSpec.of(os.environ if environment is None else environment, keys, log)
+        self._spec = HostSpec.of(os.environ if environment is None else environment, keys, log, local_models)
         self._early = early
         self._idle = IdleTimer(idle_seconds, self._let_go)
         self._restarts = Restarts()
@@ -131,7 +134,7 @@ class ModelHost:
             self._facts[name], self._prepares[name] = None, prepare
             if self._life is not None:
                 self._life.send(prepare)
-        return HostedModel(self, name, options_of(name, settings), prepare.provider)
+        return HostedModel(self, name, options_of(name, settings), prepare.provider, engine_of(settings))
 
     def facts(self, name: str) -> frames.ModelFacts | None:
         """Return the facts from the host about a model given out, or None if the host has not sent the facts yet."""
@@ -276,9 +279,15 @@ class HostedModel:
     """Model which the host serves: placet.model.base.Model."""
 
     def __init__(
-        self, host: ModelHost, name: str, options: ModelSettings, provider: frames.Provider | None = None
+        self,
+        host: ModelHost,
+        name: str,
+        options: ModelSettings,
+        provider: frames.Provider | None = None,
+        engine: frames.EngineOptions = _NO_ENGINE,
     ) -> None:
         self._host = host
+        self._engine = engine
         self._name = name
         self._provider = provider
         self._options = options
@@ -429,6 +438,7 @@ class HostedModel:
             effort=request.effort,
             provider=self._provider,
             context_size=self.context_size,
+            engine=self._engine,
         )
 
 
@@ -454,6 +464,8 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
             return base.UsageReport(tokens, cost)
         case frames.Finish(reason):
             return base.Finished(reason)
+        case frames.Notice(code, message, hint):
+            return base.Remark(code, message, hint)
         case _:
             assert_never(piece)
 

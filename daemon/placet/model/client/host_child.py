@@ -27,21 +27,29 @@ class HostSpec(Struct, frozen=True):
     """Variables which the host gets apart from the environment, because other processes can read an environment."""
     key_file: Path | None = None
     """Path of the key store's file (keys.py)."""
+    local_models: Path | None = None
+    """Path of the directory with the files of local models."""
     log: Path | None = None
     """Path of the file for the host's stderr; None: the daemon's stderr."""
 
     @classmethod
-    def of(cls, environment: Mapping[str, str], key_file: Path | None, log: Path | None) -> Self:
+    def of(
+        cls,
+        environment: Mapping[str, str],
+        key_file: Path | None,
+        log: Path | None,
+        local_models: Path | None = None,
+    ) -> Self:
         """Return the start values of a host for an environment with secrets."""
-        return cls(without_secrets(environment), secrets_in(environment), key_file, log)
+        return cls(without_secrets(environment), secrets_in(environment), key_file, local_models, log)
 
 
 async def start_host(spec: HostSpec) -> ManagedChild:
     """Start the process and hand the secrets over; returns before the host is ready. Raises OSError."""
-    key_file = () if spec.key_file is None else (str(spec.key_file),)
+    paths = ("" if path is None else str(path) for path in (spec.key_file, spec.local_models))
     with _opened(spec.log) as log_file:
         child = await ManagedChild.start_python(
-            python_command("placet.model.host", *key_file, directory=sys.prefix, environment=spec.environment),
+            python_command("placet.model.host", *paths, directory=sys.prefix, environment=spec.environment),
             log=log_file,
             read_ahead_bytes=_READ_AHEAD_BYTES,
         )

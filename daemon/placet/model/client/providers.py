@@ -5,6 +5,7 @@ import msgspec
 from placet.model import frames
 from placet.model.hosted import is_hosted
 from placet.settings import ModelSettings, ProviderSettings, Settings
+from placet.settings.provider_kinds import LOCAL
 
 
 def provider_of(model: str, settings: Settings) -> frames.Provider | None:
@@ -28,8 +29,17 @@ def prepare_order(model: str, settings: Settings) -> frames.Prepare:
 
 
 def all_providers(settings: Settings) -> list[frames.Provider]:
-    """Return all providers of the settings, with the facts of all their models."""
-    return [_provider(name, provider, list(provider.models)) for name, provider in settings.providers.items()]
+    """Return all servers of the settings, with the facts of all their models."""
+    return [
+        _provider(name, provider, list(provider.models))
+        for name, provider in settings.providers.items()
+        if provider.kind != LOCAL
+    ]
+
+
+def engine_of(settings: Settings) -> frames.EngineOptions:
+    """Return the settings of Placet's own engine."""
+    return frames.EngineOptions(settings.local_models.idle_seconds, settings.local_models.threads)
 
 
 def wire_name(model: str, provider: frames.Provider | None) -> str:

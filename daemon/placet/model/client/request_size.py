@@ -7,6 +7,7 @@ from placet.core.errors import ModelError
 from placet.core.messages import FilePart, Tokens
 from placet.model import base, frames
 from placet.model.token_estimate import fixed_tokens, messages_tokens
+from placet.settings.provider_kinds import LOCAL
 
 _LEAST_RATIO, _MOST_RATIO = 0.5, 2.0
 """Limits of the server's count as a part of the estimate; no tokenizer is further away."""
@@ -15,7 +16,7 @@ _CUT_RATIO = 0.6
 _LEAST_MISSING = 500
 """Number of tokens that are missing at least where a request is called cut."""
 _REMEDIES = {
-    **dict.fromkeys(frames.OLLAMA, "Set a larger `contextSize` for the model (docs/MODELS.md)"),
+    **dict.fromkeys((*frames.OLLAMA, LOCAL), "Set a larger `contextSize` for the model (docs/MODELS.md)"),
     "lm_studio": "Load the model in LM Studio with a longer context",
     "llamafile": "Start llama-server with a larger `--ctx-size`",
     "hosted_vllm": "Start vLLM with a larger `--max-model-len`",

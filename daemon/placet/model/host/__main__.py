@@ -1,9 +1,9 @@
 """Main function of the model host: prepare the process, and serve until stdin ends.
 
 The host ends with its parent, closes itself to other processes and claims the pipes before the host loads the rest.
-placet.model.client.host_process starts the host. The arguments are the parent's process id and, if a key store exists,
-the path of the store's file. The host takes the daemon's secrets from stdin (placet.auth.secret_handoff), then speaks
-placet.model.frames.
+placet.model.client.host_child starts the host. The arguments are the parent's process id, the path of the key store's
+file, and the path of the directory of local models; an empty path stands for none. The host takes the daemon's secrets
+from stdin (placet.auth.secret_handoff), then speaks placet.model.frames.
 """
 
 import asyncio
@@ -36,7 +36,8 @@ def main() -> int:
     gate = EndGate()
     channel = Channel(*claim_standard_streams(), gate)
     channel.send(frames.Hello(frames.VERSION))
-    keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
+    key_file, local_models = (Path(path) if path else None for path in sys.argv[2:4])
+    keys = StoredKeys(None if key_file is None else KeyStore(key_file))
     try:
         serve = _load_service()
     except ImportError as error:
@@ -44,11 +45,11 @@ def main() -> int:
         channel.close()
         return 1
     channel.send(frames.Ready(time.monotonic() - begun))
-    asyncio.run(serve(channel, keys, gate))
+    asyncio.run(serve(channel, keys, gate, local_models))
     return 0
 
 
-def _load_service() -> Callable[[Channel, StoredKeys, EndGate], Coroutine[Any, Any, None]]:
+def _load_service() -> Callable[[Channel, StoredKeys, EndGate, Path | None], Coroutine[Any, Any, None]]:
     # A collection during the import only costs time.
     gc.disable()
     from placet.model.host.service import serve

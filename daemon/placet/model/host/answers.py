@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
+from placet.core.errors import ModelError
 from placet.model import frames
 from placet.model.host import model_table
 from placet.model.host.catalog.efforts import with_effort
@@ -15,6 +16,7 @@ from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
 from placet.model.host.direct.own_providers import on_wire
 from placet.model.host.direct.routes import route
+from placet.model.host.engine.running import KEY_VARIABLE
 from placet.model.host.errors import Asked, NotDirect
 from placet.model.host.http_client.client import HttpClient
 from placet.model.host.sealed_thinking import with_sealed_thinking
@@ -63,6 +65,8 @@ class Answers:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._client = HttpClient(environment)
+        # llama.cpp ends a connection after a stream, and the next request could meet the end. No proxy gets the secret.
+        self._engine_client = HttpClient({"NO_PROXY": "*"}, keeps_connections=False)
         self._only_compatible: set[tuple[str, str | None]] = set()
         """Models and addresses whose answers the direct way could not read."""
         self._loading: asyncio.Task[None] | None = None
@@ -75,17 +79,26 @@ class Answers:
         model_table.load()
         await loading
 
-    def open(self, ask: frames.Ask, conversation: Conversation) -> ProviderAnswer:
-        """Return the answer to the ask; `begin` sends the request."""
+    def open(self, ask: frames.Ask, conversation: Conversation, *, is_engines: bool = False) -> ProviderAnswer:
+        """Return the answer to the ask; `begin` sends the request. `is_engines`: Placet's own engine is asked."""
         if ask.fill is not None:
             from placet.model.host.fill.answer import FillAnswer  # Few users complete at the cursor.
 
+            if is_engines:
+                return FillAnswer(ask, self._engine_client, self._engine_environment())
             return FillAnswer(ask, self._client, self._environment)
-        return RoutedAnswer(self._complete(ask, conversation), conversation, self, ask.model)
+        return RoutedAnswer(self._complete(ask, conversation), conversation, self, ask.model, is_engines=is_engines)
 
     def _complete(self, ask: frames.Ask, conversation: Conversation) -> frames.Ask:
         """Return the ask as both ways need the ask."""
         return with_sealed_thinking(with_effort(on_wire(ask), conversation), self._environment)
+
+    def of_engine(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
+        """Return the answer of Placet's own engine, which no variable of the user changes. Raises NotDirect."""
+        return DirectAnswer(ask, conversation, self._engine_client, route(ask, self._engine_environment()))
+
+    def _engine_environment(self) -> dict[str, str]:
+        return {KEY_VARIABLE: self._environment[KEY_VARIABLE]}
 
     def direct(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
         """Return the answer by the direct way. Raises NotDirect."""
@@ -131,9 +144,12 @@ class Answers:
 class RoutedAnswer:
     """Answer by the direct way, or through litellm where the direct way does not know the ask or the response."""
 
-    def __init__(self, ask: frames.Ask, conversation: Conversation, answers: Answers, name: str) -> None:
+    def __init__(
+        self, ask: frames.Ask, conversation: Conversation, answers: Answers, name: str, *, is_engines: bool = False
+    ) -> None:
         """Create the answer; `name` is the name of the model for the user."""
         self._ask = ask
+        self._is_engines = is_engines
         self._name = name
         self._conversation = conversation
         self._answers = answers
@@ -156,6 +172,10 @@ class RoutedAnswer:
     async def begin(self) -> None:
         if (reason := await self._begin_direct()) is None:
             return
+        if self._is_engines:
+            raise ModelError(
+                "bad_request", f"The engine for local models cannot answer: {reason}.", hint="Check `modelOptions`."
+            )
         # stderr is the log of the host, and redacts keys (redaction.py).
         words = f"placet model host: {self._name} is asked through litellm: {reason}"
         print(words, file=sys.stderr, flush=True)  # noqa: T201
@@ -168,7 +188,8 @@ class RoutedAnswer:
     async def _begin_direct(self) -> NotDirect | None:
         """Begin the answer by the direct way; return the reason if only litellm can answer."""
         try:
-            self._answer = self._answers.direct(self._ask, self._conversation)
+            opened = self._answers.of_engine if self._is_engines else self._answers.direct
+            self._answer = opened(self._ask, self._conversation)
             await self._answer.begin()
         except NotDirect as reason:
             return reason

@@ -12,9 +12,11 @@ from placet.core.executor import in_thread
 from placet.core.spelling import near
 from placet.model import frames
 from placet.model.client.providers import all_providers
-from placet.model.hosted import is_hosted
+from placet.model.hosted import is_hosted, is_inside
+from placet.model.local.catalog import MODELS, model_of
 from placet.sessions.services.services import Services
 from placet.settings import Settings
+from placet.settings.provider_kinds import LOCAL
 
 _MOST_MODELS = 10_000
 _MOST_HINTS = 3
@@ -51,6 +53,8 @@ def _may_have_provider(name: str, settings: Settings) -> bool:
     from placet.settings.provider_kinds import SERVED
 
     provider, _, model = name.partition("/")
+    if is_inside(name, settings.providers[provider].kind if provider in settings.providers else None):
+        return model_of(name) is not None
     if model and (provider in SERVED or provider in settings.providers):
         return True
     return name.startswith("ft:") or _is_in_table(name)  # litellm knows some models by their names alone.
@@ -68,6 +72,12 @@ def _without_provider(name: str, settings: Settings) -> SettingsError:
     from placet.settings.provider_kinds import PROVIDERS
 
     provider, _, model = name.partition("/")
+    if provider == LOCAL:
+        names = [own.full_name for own in MODELS]
+        return SettingsError(
+            f"Placet has no local model `{name}`{_meant(near(name, names, most=_MOST_HINTS) or names)} "
+            "`placet models --local` lists the local models."
+        )
     own = [f"{provider}/{model}" for provider, its in settings.providers.items() for model in its.models]
     known = (*own, *model_table.chat_models())
     problem = f"no provider is called `{provider}`"

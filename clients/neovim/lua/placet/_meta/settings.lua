@@ -72,6 +72,7 @@ error('Cannot require a meta file')
 ---@field judge? placet.settings.JudgeSettings
 ---@field daemon? placet.settings.DaemonSettings
 ---@field acp? placet.settings.AcpSettings
+---@field localModels? placet.settings.LocalModelsSettings
 ---@field telemetry? placet.settings.TelemetrySettings
 ---@field completion? placet.settings.CompletionSettings
 ---@field worktree? placet.settings.WorktreeSettings
@@ -239,6 +240,15 @@ error('Cannot require a meta file')
 ---no host. Servers run code of the project, such as `node_modules/typescript`, which commands can
 ---change. A project's file can only switch the sandbox on.
 ---@field sandbox? boolean
+
+---Engine that runs the models `local/NAME` on this machine: docs/MODELS.md. A project cannot set
+---these settings.
+---@class placet.settings.LocalModelsSettings
+---Seconds without a request after which the engine ends and its memory is free; 0: when the model
+---host ends.
+---@field idleSeconds? number
+---Number of threads; if not set, one fewer than the cores that are free when the engine starts.
+---@field threads? integer
 
 ---Registration of Placet at a server's authorization server.
 ---@class placet.settings.McpAuthorization

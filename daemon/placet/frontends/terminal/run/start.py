@@ -38,7 +38,7 @@ def _spawned_host(options: RunOptions, runner: asyncio.Runner) -> EarlyHost | No
     model = _probable_model(options, locations)
     if model is None or not is_hosted(model):
         return None
-    spec = HostSpec.of(whole_environment(), locations.keys, locations.log / "model-host.log")
+    spec = HostSpec.of(whole_environment(), locations.keys, locations.log / "model-host.log", locations.local_models)
     try:
         return EarlyHost(spec, runner.run(start_host(spec)))
     except OSError:  # The ModelHost tries again, and reports the failure.

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from placet.model import frames
 from placet.model.host.catalog import model_facts
 from placet.model.host.catalog.local_servers import LocalModels, address_of
+from placet.settings.provider_kinds import LOCAL
 
 
 async def all_facts(
@@ -21,7 +22,7 @@ async def all_facts(
     known = model_facts.facts(model) if provider is None else model_facts.own(provider, model)
     kind, _, name = (model if provider is None else provider.wire_name(model)).partition("/")
     address = asked.api_base or (provider.api_base if provider is not None else None)
-    if address_of(kind, environment) is None and (address is None or known.context_size is not None):
+    if kind != LOCAL and address_of(kind, environment) is None and (address is None or known.context_size is not None):
         return known
     is_asked = isinstance(asked, frames.Ask)
     served = await local.facts(kind, name, address, is_asked=is_asked)

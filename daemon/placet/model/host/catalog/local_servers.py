@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -21,6 +21,7 @@ from placet.model.host.catalog import efforts
 from placet.model.host.catalog import served_sizes as sizes
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import HttpFailure
+from placet.settings.provider_kinds import LOCAL
 
 _SECONDS = 0.5
 """Seconds within which a server must answer, including all of its models."""
@@ -88,11 +89,25 @@ class _Listing(msgspec.Struct):
     object: str = "list"
 
 
+class Inside(Protocol):
+    """Models that Placet itself runs on this machine (model/host/engine/serving.py)."""
+
+    async def offered(self) -> list[ModelFacts]: ...
+
+    def facts(self, name: str) -> ModelFacts | None:
+        """Return the facts of the model `local/NAME`, or None for an unknown model."""
+        ...
+
+
 class LocalModels:
     """Models on offer at the local servers, looked up on demand and kept for a few seconds."""
 
-    def __init__(self, environment: Mapping[str, str], servers: Sequence[LocalServer] = KNOWN) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], servers: Sequence[LocalServer] = KNOWN, inside: Inside | None = None
+    ) -> None:
+        """Create the list; `inside`: the models that Placet itself runs."""
         self._environment = environment
+        self._inside = inside
         self._servers = servers
         self._client = HttpClient({"NO_PROXY": "*"})
         self._looking = asyncio.Lock()
@@ -100,12 +115,12 @@ class LocalModels:
         self._looked_at = float("-inf")
 
     async def offered(self) -> tuple[ModelFacts, ...]:
-        """Return the models of all running servers. Takes as long as the slowest server may."""
+        """Return Placet's own models, and the models of all running servers. The slowest server sets the time."""
         async with self._looking:
             if time.monotonic() - self._looked_at > _FRESH_SECONDS:
                 self._models = await self._look()
                 self._looked_at = time.monotonic()
-        return self._models
+        return (*(await self._inside.offered() if self._inside else ()), *self._models)
 
     async def facts(self, kind: str, name: str, address: str | None, *, is_asked: bool = False) -> ModelFacts | None:
         """Return the facts that the model's server tells now, or None if no server on this machine serves the model.
@@ -113,6 +128,8 @@ class LocalModels:
         `kind` and `name`: litellm's name of the provider and the model's name on the wire. `address`: the server's
         address in the settings; None: the usual address of the kind. `is_asked`: the model has answered Placet.
         """
+        if kind == LOCAL and address is None:
+            return self._inside.facts(f"{LOCAL}/{name}") if self._inside else None
         usual = next((server for server in self._servers if server.provider == kind), None)
         server = usual or (LocalServer(kind, "the server", "", "") if address else None)
         if server is None:

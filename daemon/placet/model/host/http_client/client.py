@@ -34,7 +34,8 @@ class HttpRequest:
 class HttpClient:
     """Client of all calls, which share the connections. Belongs to one event loop, and lives as long as the host."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], *, keeps_connections: bool = True) -> None:
+        self._keeps_connections = keeps_connections
         self._connector = Connector(environment)
         # Gateways turn requests without a user agent away. The variable is litellm's.
         self._user_agent = environment.get("LITELLM_USER_AGENT") or f"Placet/{__version__}"
@@ -82,6 +83,9 @@ class HttpClient:
         return None
 
     def _keep(self, way: Way, connection: Connection) -> None:
+        if not self._keeps_connections:
+            connection.abort()
+            return
         connections = self._idle.setdefault(way, [])
         timer = asyncio.get_running_loop().call_later(_IDLE_SECONDS, connection.abort)
         # A connection which the server or the timer has closed needs no place.

@@ -1,0 +1,1 @@
+"""Engine of the local models: a process below the model host, which answers the host alone."""
