@@ -105,7 +105,7 @@
           }));
         return { isIncomplete: true, items };
       },
-      'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? JSON.parse(sessionStorage.getItem('running') ?? '[]'), pending: 0, model: host.login ?? { id: 'acme/large', key: 'environment', variables: [] } }),
+      'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? JSON.parse(sessionStorage.getItem('running') ?? '[]'), pending: 0, model: host.login ?? { id: 'acme/large', key: 'environment', variables: [] }, localModel: host.localModel }),
       'host/complete': ({ query }) =>
         ['src/hello.py', 'src/with space.py', 'README.md']
           .filter((path) => path.includes(query))

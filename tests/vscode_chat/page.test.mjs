@@ -1073,6 +1073,12 @@ test('without a model a card shows the ways to a model, with a server on this co
   }, [login, models]);
   const builtIn = { id: 'builtin/rules', default: true };
   await say({ id: 'builtin/rules', key: 'not_needed', variables: [] }, [builtIn]);
+  await page.evaluate(() => {
+    window.fakeHost.localModel = { id: 'local/small', title: 'Small', bytes: 1117320768, license: 'Apache-2.0', command: 'placet models pull small', text: '' };
+    window.fakeHost.say({ type: 'refresh' });
+  });
+  await page.waitForSelector('.no-model:has-text("In a terminal: placet models pull small (1.1 GB, Apache-2.0). It answers questions")');
+  assert.deepEqual(await violations(page), []);
   await page.click('.no-model button.primary:has-text("Sign In to Provider…")');
   await say({ id: 'builtin/rules', key: 'not_needed', variables: [] }, [builtIn, { id: 'ollama_chat/qwen', default: false, server: 'Ollama at http://127.0.0.1:11434' }]);
   await page.waitForSelector('.no-model:has-text("Found: Ollama")');

@@ -888,6 +888,19 @@ export interface LoadedSession {
   queued?: QueuedPrompt[];
 }
 
+/** Model that Placet can run itself, without an account: docs/MODELS.md. */
+export interface LocalModelOffer {
+  id: string;
+  title: string;
+  /** Size of the file to be fetched. */
+  bytes: number;
+  license: string;
+  /** Command for a terminal that fetches the file after a question. */
+  command: string;
+  /** The offer in words, with the abilities and the limits of the model. */
+  text: string;
+}
+
 /** A model, and the key for it. */
 export interface Login {
   id: string;
@@ -1537,6 +1550,8 @@ export interface Status {
   log?: string;
   /** Model of a session that names no model, and the state of the model's key. */
   model?: Login;
+  /** Offer for a user without a model: absent if the model has a key, or needs no key and is a language model. */
+  localModel?: LocalModelOffer;
   /** URIs of the daemon's folders. */
   roots: string[];
   /** Path of the file in which sessions are kept. */

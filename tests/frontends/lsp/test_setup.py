@@ -13,6 +13,7 @@ import pytest_asyncio
 from lsp_link.links import OurLink
 from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
+from placet.model.local.offer import OFFER
 from placet.permissions.trust import Trust
 from placet.project.inventory import WORKSPACE_NAME, inventory
 from placet.sessions.bootstrap import open_sessions
@@ -316,3 +317,13 @@ async def test_directories_that_come_later_are_seen(editor: Editor) -> None:
         put(editor.locations.config / "agents" / f"{name}.md", "---\ndescription: d\n---\nDo it.")
         while name not in await editor.agents():
             pass
+
+
+async def test_the_status_offers_the_model_inside_to_a_user_without_a_model_or_a_key(editor: Editor) -> None:
+    put(editor.locations.config / "placet.json", {"model": "builtin/rules"})
+    await editor.start()
+    assert (await editor.link.call("agent/status"))["result"]["localModel"]["text"] == OFFER
+    put(editor.locations.config / "placet.json", {"model": "local/qwen2.5-coder-1.5b"})
+    while (status := (await editor.link.call("agent/status"))["result"])["model"]["id"] != "local/qwen2.5-coder-1.5b":
+        pass
+    assert "localModel" not in status

@@ -177,6 +177,9 @@ local function check_client(client)
   if status.model then
     check_model(status.model, launcher and launcher.command[1] or 'placet')
   end
+  if status.localModel then
+    health.info(status.localModel.text)
+  end
   for _, uri in ipairs(status.roots or {}) do
     health.info('root: ' .. vim.uri_to_fname(uri))
   end

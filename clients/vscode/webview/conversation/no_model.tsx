@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { runningServers } from '../../src/auth/providers';
 import type { Remedy } from '../../src/chat/messages';
+import type { LocalModelOffer } from '../../src/wire';
 import { post } from '../state/host';
 import type { Store } from '../state/store';
 
@@ -27,6 +28,7 @@ interface Props {
 }
 
 export function NoModel({ store, model, missing, isCompact }: Props) {
+  const { localModel } = store.lists;
   const [server] = runningServers(store.lists.models);
   const text =
     missing === 'key'
@@ -50,6 +52,20 @@ export function NoModel({ store, model, missing, isCompact }: Props) {
       {!server && !isCompact && (
         <p class="hint">{l10n.t('A running Ollama or LM Studio is found by itself, and needs no key.')}</p>
       )}
+      {localModel && !isCompact && <LocalModel offer={localModel} />}
     </section>
+  );
+}
+
+function LocalModel({ offer }: { offer: LocalModelOffer }) {
+  const size = (offer.bytes / 1e9).toFixed(1);
+  return (
+    <p class="hint">
+      {l10n.t('Without an account, Placet can run a small model on this computer. In a terminal:')}{' '}
+      <code>{offer.command}</code> {l10n.t('({0} GB, {1}).', size, offer.license)}{' '}
+      {l10n.t(
+        'It answers questions about code and makes small changes in short files. It often fails at work over several files.',
+      )}
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 /** Choices from the daemon: sessions, agents, models, commands. */
-import type { AgentInfo, CommandInfo, Login, ModelInfo, SessionInfo } from '../../src/wire';
+import type { AgentInfo, CommandInfo, LocalModelOffer, Login, ModelInfo, SessionInfo } from '../../src/wire';
 import { request } from './host';
 
 export class Lists {
@@ -10,6 +10,8 @@ export class Lists {
   commands: readonly CommandInfo[] = [];
   /** Model of the settings, with the state of the key for the model. */
   login: Login | undefined;
+  /** Model that Placet could run itself; only while the user has no model. */
+  localModel: LocalModelOffer | undefined;
 
   constructor(private readonly changed: () => void) {}
 
@@ -27,6 +29,7 @@ export class Lists {
     this.models = models.status === 'fulfilled' ? models.value.models : this.models;
     this.commands = commands.status === 'fulfilled' ? commands.value.commands : this.commands;
     this.login = status.status === 'fulfilled' ? status.value.model : this.login;
+    this.localModel = status.status === 'fulfilled' ? status.value.localModel : this.localModel;
     await this.findSessions();
   }
 
@@ -35,6 +38,7 @@ export class Lists {
     const [models, status] = await Promise.allSettled([request('agent/models', {}), request('agent/status', {})]);
     this.models = models.status === 'fulfilled' ? models.value.models : this.models;
     this.login = status.status === 'fulfilled' ? status.value.model : this.login;
+    this.localModel = status.status === 'fulfilled' ? status.value.localModel : this.localModel;
     this.changed();
   }
 

@@ -1,11 +1,12 @@
 """`initialize`: the result, a table of constant capabilities.
 
-The handshake answers from the table before anything else is loaded, so the module imports the version alone.
+The handshake answers from the table before anything else is loaded, so the module imports the version and a text alone.
 """
 
 from __future__ import annotations
 
 from placet import __version__
+from placet.model.local.offer import OFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def _auth_methods(*, has_terminal: bool) -> list[dict[str, Any]]:
     stored: dict[str, Any] = {
         "id": STORED_KEYS,
         "name": "Stored keys",
-        "description": "Use the keys of `placet auth` and of the environment; the built-in planner needs no key.",
+        "description": "Use the keys of `placet auth` and of the environment; the built-in planner needs no key. "
+        + OFFER,
     }
     if not has_terminal:
         return [stored]

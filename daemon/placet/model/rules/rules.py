@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 
 from placet.core.messages import Tokens
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, UsageReport
+from placet.model.local.offer import OFFER
 from placet.model.rules.find import find
 from placet.model.rules.fix import fix
 from placet.model.rules.intents import Find, Fix, Outline, Rename, Replace, RunTests, Unclear, Unknown, understand
@@ -22,14 +23,16 @@ _ABILITIES = (
     "`fix lint` and `run the tests`"
 )
 
-_HOW_TO_SET_A_MODEL = """\
+_HOW_TO_SET_A_MODEL = f"""\
 For anything else, set a language model:
 
 - the setting `model` in `placet.json` or in your editor, or the environment variable `PLACET_MODEL`, as \
 `provider/name` in litellm's naming, for example `anthropic/…`, `openai/…` or `gemini/…`;
 - the provider's key in its own variable: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GEMINI_API_KEY`, …;
 - or a local one without a key: `"model": "ollama_chat/NAME"` with \
-`"modelOptions": {"apiBase": "http://localhost:11434"}` (or `PLACET_API_BASE`)."""
+`"modelOptions": {{"apiBase": "http://localhost:11434"}}` (or `PLACET_API_BASE`).
+
+{OFFER}"""
 
 
 class BuiltinRules:

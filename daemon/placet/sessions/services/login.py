@@ -9,7 +9,7 @@ from placet.auth.keys import KeyStore, Place
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
 from placet.core.messages import Value
-from placet.model.hosted import OWN_SERVERS, is_hosted
+from placet.model.hosted import BUILT_IN_PREFIX, OWN_SERVERS, is_hosted
 from placet.settings import Settings
 from placet.settings.provider_keys import variables_of
 
@@ -22,6 +22,11 @@ class Login(Value):
     """Where the key is kept; `not_needed` also where a server of one's own may or may not want one."""
     variables: tuple[str, ...] = ()
     """The environment variables one of which holds it."""
+
+    @property
+    def lacks_model(self) -> bool:
+        """Return whether the user has no language model yet: the built-in planner, or a model without its key."""
+        return self.key == "missing" or self.id.startswith(BUILT_IN_PREFIX)
 
 
 async def login_of(model: str, settings: Settings, keys: Path, environment: Mapping[str, str]) -> Login:

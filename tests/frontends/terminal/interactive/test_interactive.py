@@ -11,6 +11,7 @@ import pytest
 from fork_support.completed import run_forked
 from placet.frontends.terminal.interactive.shell import Current
 from placet.frontends.terminal.run.run_options import RunOptions
+from placet.model.local.offer import COMMAND
 from run_support import EDIT, Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
@@ -51,6 +52,19 @@ def test_a_prompt_is_worked_on_and_the_question_is_answered_on_the_line(place: P
     assert terminal.end() == 0, terminal.shown
     assert place.file.read_text() == "one\nnew\nthree\n"
     assert "put new for old" in exported(place)
+
+
+def test_the_first_screen_offers_the_model_inside_to_a_user_without_a_model(place: Place) -> None:
+    terminal = opened(place)
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert COMMAND not in terminal.shown
+    place.environment["PLACET_MODEL"] = "builtin/rules"
+    terminal = opened(place)
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert COMMAND in terminal.shown
+    assert "No language model is set" in terminal.shown
 
 
 def test_the_line_below_ends_with_an_ellipsis_where_the_terminal_is_too_narrow(place: Place) -> None:

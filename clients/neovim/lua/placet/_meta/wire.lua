@@ -861,6 +861,18 @@ error('Cannot require a meta file')
 ---Prompts of all clients that wait for the end of the running turn, in order; absent: none waits.
 ---@field queued? placet.wire.QueuedPrompt[]
 
+---Model that Placet can run itself, without an account: docs/MODELS.md.
+---@class placet.wire.LocalModelOffer
+---@field id string
+---@field title string
+---Size of the file to be fetched.
+---@field bytes integer
+---@field license string
+---Command for a terminal that fetches the file after a question.
+---@field command string
+---The offer in words, with the abilities and the limits of the model.
+---@field text string
+
 ---A model, and the key for it.
 ---@class placet.wire.Login
 ---@field id string
@@ -1506,6 +1518,9 @@ error('Cannot require a meta file')
 ---@field log? string
 ---Model of a session that names no model, and the state of the model's key.
 ---@field model? placet.wire.Login
+---Offer for a user without a model: absent if the model has a key, or needs no key and is a language
+---model.
+---@field localModel? placet.wire.LocalModelOffer
 ---URIs of the daemon's folders.
 ---@field roots string[]
 ---Path of the file in which sessions are kept.

@@ -5,7 +5,9 @@ import os
 
 from placet import __version__
 from placet.frontends.lsp.handlers.define import HandlerContext, request
-from placet.frontends.lsp.protocol.agent_messages import GetStatus, Status
+from placet.frontends.lsp.protocol.agent_messages import GetStatus, LocalModelOffer, Status
+from placet.model.local.catalog import MODELS
+from placet.model.local.offer import COMMAND, OFFER
 
 
 @request("agent/status")
@@ -14,6 +16,7 @@ async def status(context: HandlerContext, params: GetStatus) -> Status:
     files = (
         handler.baseFilename for handler in logging.getLogger().handlers if isinstance(handler, logging.FileHandler)
     )
+    login = await sessions.models.login()
     return Status(
         version=__version__,
         pid=os.getpid(),
@@ -21,12 +24,25 @@ async def status(context: HandlerContext, params: GetStatus) -> Status:
         running=tuple(session.info.id for session in sessions.running),
         pending=len(context.approver.pending()),
         log=next(files, None),
-        model=await sessions.models.login(),
+        model=login,
+        local_model=_offer() if login.lacks_model else None,
         roots=tuple(root.as_uri() for root in sessions.roots),
         store=str(sessions.locations.store),
         sandbox=await sessions.sandbox(),
         completion=context.inline_completion.status(),
         client=" ".join(filter(None, (profile.client, profile.client_version))) or None,
+    )
+
+
+def _offer() -> LocalModelOffer:
+    model = MODELS[0]
+    return LocalModelOffer(
+        id=model.full_name,
+        title=model.title,
+        bytes=model.size_bytes,
+        license=model.license,
+        command=COMMAND,
+        text=OFFER,
     )
 
 

@@ -285,6 +285,20 @@ class GetStatus(Value):
     """Return the state of the daemon."""
 
 
+class LocalModelOffer(Value):
+    """Model that Placet can run itself, without an account: docs/MODELS.md."""
+
+    id: str
+    title: str
+    bytes: int
+    """Size of the file to be fetched."""
+    license: str
+    command: str
+    """Command for a terminal that fetches the file after a question."""
+    text: str
+    """The offer in words, with the abilities and the limits of the model."""
+
+
 class Status(Value):
     version: str
     pid: int
@@ -298,6 +312,8 @@ class Status(Value):
     """Path of the log file; absent if the log goes to stderr, where editors keep a server's log."""
     model: Login | None = None
     """Model of a session that names no model, and the state of the model's key."""
+    local_model: LocalModelOffer | None = None
+    """Offer for a user without a model: absent if the model has a key, or needs no key and is a language model."""
     roots: tuple[str, ...] = ()
     """URIs of the daemon's folders."""
     store: str | None = None

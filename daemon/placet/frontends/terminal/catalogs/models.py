@@ -13,6 +13,7 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.table import print_table
 from placet.model.frames import ModelFacts
+from placet.model.local.offer import OFFER
 from placet.sessions.bootstrap import open_host
 from placet.sessions.services.model_catalog import Catalog, model_catalog
 from placet.sessions.services.plugins import config_with_plugins, renewing
@@ -121,7 +122,7 @@ def _nothing(words: Sequence[str], provider: str | None) -> str:
         return f"No model has {' and '.join(f'`{word}`' for word in words)} in its name."
     if provider is not None:
         return f"{provider} offers no model that Placet knows: is its key set (`placet auth set {provider}`)?"
-    return "No models: set a key (`placet auth set anthropic`), or a provider of your own (docs/MODELS.md)."
+    return f"No models: set a key (`placet auth set anthropic`), or a provider of your own (docs/MODELS.md). {OFFER}"
 
 
 def _age(asked: float | None) -> str:

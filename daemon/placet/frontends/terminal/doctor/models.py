@@ -10,10 +10,16 @@ from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.model.base import Finished, ModelRequest
-from placet.model.client.providers import prepare_order, wire_name
+from placet.model.client.providers import prepare_order, provider_of, wire_name
 from placet.model.client.request_size import larger_context
 from placet.model.host.catalog.all_facts import all_facts
 from placet.model.host.catalog.local_servers import LocalModels, address_of, is_loopback
+from placet.model.host.catalog.served_sizes import memory_bytes
+from placet.model.host.engine.serving import LocalEngine
+from placet.model.hosted import is_inside
+from placet.model.local.catalog import model_of, size_text
+from placet.model.local.engines import HOW_TO_INSTALL, find_engine, needed_bytes, planned_size
+from placet.model.local.files import LocalFiles
 from placet.model.select import is_hosted, ready_model
 from placet.project.processes.environment import is_secret_name
 from placet.sessions.bootstrap import open_host
@@ -38,7 +44,8 @@ async def model_checks(
     )
     findings = [await _login(name, settings, locations, environment) for name in names]
     findings += [finding for name in settings.providers for finding in _own_provider(name, settings)]
-    servers = LocalModels(environment)
+    findings += [finding for name in names for finding in _inside(name, settings, locations, environment)]
+    servers = LocalModels(environment, inside=LocalEngine(locations.local_models, environment))
     findings += [await _context(name, settings, servers, environment) for name in names if is_hosted(name)]
     local = await servers.offered()
     for server in dict.fromkeys(model.server for model in local):
@@ -94,6 +101,24 @@ async def _context(name: str, settings: Settings, servers: LocalModels, environm
     if facts.context_size < _LEAST_CONTEXT:
         return problem("context", f"{told}; work needs about {_LEAST_CONTEXT:,}", f"{larger_context(kind)}.")
     return Finding("context", "fine", told)
+
+
+def _inside(name: str, settings: Settings, locations: Locations, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield findings about a model that Placet itself runs: the file, the engine, and the memory."""
+    provider = provider_of(name, settings)
+    if not is_inside(name, provider and provider.kind) or (model := model_of(name)) is None:
+        return
+    file, engine = LocalFiles(locations.local_models, environment).find(model), find_engine(environment)
+    if file is None:
+        advice = f"`placet models pull {model.name}` fetches the file ({size_text(model.size_bytes)}, {model.license})."
+        yield problem("local model", f"{name}: the file is not on this machine", advice)
+    else:
+        memory = size_text(needed_bytes(model, planned_size(model, memory_bytes())))
+        yield Finding("local model", "fine", f"{file.path} ({file.program}); about {memory} of memory while it runs")
+    if engine is None:
+        yield problem("engine", f"{name}: there is no engine for local models", HOW_TO_INSTALL)
+    else:
+        yield Finding("engine", "fine", engine.path or engine.name)
 
 
 def _own_provider(name: str, settings: Settings) -> Iterator[Finding]:

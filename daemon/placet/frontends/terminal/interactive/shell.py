@@ -16,11 +16,12 @@ from placet.frontends.terminal.interactive.completer import PromptCompleter
 from placet.frontends.terminal.interactive.line import Leave, Nothing, OwnCommand, TypedAnswer, TypedPrompt, meant
 from placet.frontends.terminal.interactive.own_commands import NAMES, help_text
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
-from placet.frontends.terminal.output import complain
+from placet.frontends.terminal.output import complain, say
 from placet.frontends.terminal.review.review import Review
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.screen.spent import closing_line
 from placet.frontends.terminal.undo import undone_lines
+from placet.model.local.offer import OFFER
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
@@ -110,6 +111,8 @@ class Shell:
                 await self._carry_out("continue", "")
         except PlacetError as error:
             complain(str(error))
+        if (await self._sessions.models.login(self._current.model)).lacks_model:
+            say(f"No language model is set: `placet auth login PROVIDER` signs in to a provider. {OFFER}")
         await terminal.line.run(completer, self._on_line)
         self._current.stop()
         await asyncio.gather(*self._current.work, return_exceptions=True)
