@@ -14,7 +14,7 @@ import msgspec
 
 from placet.auth.subscriptions.names import is_covered
 from placet.auth.token_refresh import Renew, TokenRefresh
-from placet.core.effort import Effort, named, suited
+from placet.core.effort import Effort, suited
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
 from placet.core.spans import span
@@ -30,6 +30,7 @@ from placet.model.client.prompt_speed import PromptSpeed
 from placet.model.client.prompted import instructions
 from placet.model.client.providers import engine_of, options_of, prepare_order, wire_name
 from placet.model.client.refused_tools import name_refused_tool
+from placet.model.client.remarks import effort_remark, prompted_remark, written_remark
 from placet.model.client.request_size import RequestSize
 from placet.model.client.restarts import Restarts
 from placet.model.client.timeouts import Timeouts
@@ -326,7 +327,7 @@ class HostedModel:
                     raise
         if not self._has_told:
             self._has_told = True
-            yield _prompted_remark(self._name)
+            yield prompted_remark(self._name)
         async with aclosing(self._stream_read(request, prompted=True)) as events:
             async for event in events:
                 yield event
@@ -339,7 +340,7 @@ class HostedModel:
         if chosen == effort or facts.efforts is None:
             return None
         self._told_efforts.add(effort)
-        return _effort_remark(self._name, effort, chosen, facts)
+        return effort_remark(self._name, effort, chosen, facts)
 
     async def _is_prompted(self) -> bool:
         if self._options.tools != "auto":
@@ -373,7 +374,7 @@ class HostedModel:
                         parsed_events = list(reader.finish(reason))
                         if reader.calls and not prompted and not self._has_told:
                             self._has_told = True
-                            yield _written_remark(self._name)
+                            yield written_remark(self._name)
                     case base.CallStarted():
                         reader.has_called = True
                         parsed_events = (event,)
@@ -468,24 +469,6 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
             return base.Remark(code, message, hint)
         case _:
             assert_never(piece)
-
-
-def _written_remark(model: str) -> base.Remark:
-    message = f"{model} wrote a tool call as text. Placet read the call from the text, which is less reliable."
-    return base.Remark("written_calls", message, "`modelOptions.tools` sets the form of tool calls.")
-
-
-def _prompted_remark(model: str) -> base.Remark:
-    message = f"{model} has no native tool calls. Placet asks for tool calls as text, which is less reliable."
-    return base.Remark("prompted_tools", message, "`modelOptions.tools` sets the form of tool calls.")
-
-
-def _effort_remark(model: str, effort: Effort, chosen: Effort | None, facts: frames.ModelFacts) -> base.Remark:
-    if chosen is None:
-        message = f"{model} has no levels of effort, so the effort {named(effort)} changes nothing."
-        return base.Remark("effort_clamped", message, "Choose another model, or leave the effort unset.")
-    message = f"{model} does not have the effort {named(effort)}. Placet asks for {named(chosen)}, which is nearest."
-    return base.Remark("effort_clamped", message, f"The model has: {', '.join(facts.efforts or ())}.")
 
 
 def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:
