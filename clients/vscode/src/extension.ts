@@ -15,6 +15,12 @@ export interface TestApi {
   looked: Promise<void>;
 }
 
+/** Settings of the inline completion, as far as the start of the daemon needs them. */
+interface Completion {
+  model?: string;
+  mode?: string;
+}
+
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   let module: typeof ServicesModule | undefined;
   let opened: Services | undefined;
@@ -59,13 +65,31 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     }
   };
   const looked = look();
+  const complete = async () => {
+    if (completes()) {
+      // A failure is in the status bar.
+      await (await services()).agent.start().catch(() => undefined);
+    }
+  };
+  void complete();
   subscriptions.push(
     vscode.workspace.onDidGrantWorkspaceTrust(look),
+    vscode.workspace.onDidGrantWorkspaceTrust(complete),
+    vscode.workspace.onDidChangeConfiguration(
+      (change) => change.affectsConfiguration('placet.settings') && void complete(),
+    ),
     vscode.workspace.onDidChangeWorkspaceFolders(look),
   );
   return context.extensionMode === vscode.ExtensionMode.Test
     ? { services, isOpen: () => opened !== undefined, looked }
     : undefined;
+}
+
+/** Returns true if the user's settings of VS Code name a model for inline completion, so that the daemon is needed at once. */
+function completes(): boolean {
+  const settings = vscode.workspace.getConfiguration('placet').inspect<{ completion?: Completion }>('settings');
+  const { model, mode } = settings?.globalValue?.completion ?? {};
+  return vscode.workspace.isTrusted && Boolean(model) && mode !== 'off';
 }
 
 /** Registers the chat participant and the tools for other agents, where the editor supports such extensions. */
