@@ -51,6 +51,10 @@ REVIEW = r"""
   (search-forward text)
   (setq test-answers (list title) last-nonmenu-event t)
   (eglot-code-actions (point) nil nil t))
+(defun test-told-p (text)
+  ;; jsonrpc.el leaves a message that came together with an awaited answer until the next message.
+  (eglot-code-actions (point))
+  (test-said-p text))
 (find-file "a.txt")
 (apply #'eglot (eglot--guess-contact))
 (test-wait "connected" #'eglot-current-server)
@@ -58,9 +62,9 @@ REVIEW = r"""
 (test-wait "the end" (lambda () (test-said-p "All of it.")))
 (test-note 'before (buffer-string))
 (test-choose "alpha" (getenv "YES"))
-(test-wait "the first decision" (lambda () (test-said-p (getenv "WAS_WRITTEN"))))
+(test-wait "the first decision" (lambda () (test-told-p (getenv "WAS_WRITTEN"))))
 (test-choose "omega" (getenv "NO"))
-(test-wait "the second decision" (lambda () (test-said-p (getenv "WAS_NOT_WRITTEN"))))
+(test-wait "the second decision" (lambda () (test-told-p (getenv "WAS_NOT_WRITTEN"))))
 (test-note 'after (buffer-string))
 (with-temp-file "../seen.json" (insert (json-encode test-seen)))
 """
