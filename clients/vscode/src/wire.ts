@@ -713,6 +713,11 @@ export interface ImportSession {
   text: string;
 }
 
+export interface InlineCompletionState {
+  /** State in words, with the reason for silence; `off` at the front: no request is made. */
+  status: string;
+}
+
 /** Part of a call with a decision of its own. */
 export interface JudgedInfo {
   permission: string;
@@ -1429,6 +1434,14 @@ export interface SetFavouriteModel {
   favourite?: boolean;
 }
 
+/** Return the state of the inline completion, after a change of the state if the params name a change. */
+export interface SetInlineCompletion {
+  /** Minutes from now in which suggestions come only on the user's key; 0 ends the snooze. */
+  snoozeMinutes?: number | null;
+  /** Document in which the user has dismissed the suggestion on the screen: the text does not come again there until the line changes. */
+  dismissedUri?: string | null;
+}
+
 /** Choose the model from the next turn on. */
 export interface SetModel {
   sessionId: string;
@@ -2088,6 +2101,11 @@ export interface EditorRequests {
   'agent/status': {
     params: GetStatus;
     result: Status;
+  };
+  /** Return the state of the inline completion, after a change of the state if the params name a change. */
+  'agent/inlineCompletion': {
+    params: SetInlineCompletion;
+    result: InlineCompletionState;
   };
 }
 

@@ -211,6 +211,18 @@ async def test_a_failing_server_is_one_line_in_the_status_and_no_message(tmp_pat
         assert not any(message.get("method") == "window/showMessage" for message in editor.link.sent.messages)
 
 
+async def test_a_snooze_and_a_dismissal_are_told_by_a_request(tmp_path: Path):
+    async with opened(tmp_path) as editor:
+        await editor.start()
+        state = (await editor.link.call("agent/inlineCompletion", {"snoozeMinutes": 10}))["result"]
+        assert state == {"status": "on your key only: snoozed, with mine/qwen2.5-coder"}
+        uri = editor.opens("a.py", "x = \n")
+        assert await editor.items(uri, 0, 4, AUTOMATIC) is None
+        assert await editor.items(uri, 0, 4) is not None, "the user's key works meanwhile"
+        params = {"snoozeMinutes": 0, "dismissedUri": uri}
+        assert (await editor.link.call("agent/inlineCompletion", params))["result"]["status"].startswith("on, with")
+
+
 async def test_a_prompt_gets_no_inline_completion(tmp_path: Path):
     async with opened(tmp_path) as editor:
         await editor.start()

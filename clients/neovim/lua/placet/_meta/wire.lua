@@ -688,6 +688,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.ImportSession
 ---@field text string
 
+---@class placet.wire.InlineCompletionState
+---State in words, with the reason for silence; `off` at the front: no request is made.
+---@field status string
+
 ---Part of a call with a decision of its own.
 ---@class placet.wire.JudgedInfo
 ---@field permission string
@@ -1377,6 +1381,14 @@ error('Cannot require a meta file')
 ---@field model string
 ---@field favourite? boolean
 
+---Return the state of the inline completion, after a change of the state if the params name a change.
+---@class placet.wire.SetInlineCompletion
+---Minutes from now in which suggestions come only on the user's key; 0 ends the snooze.
+---@field snoozeMinutes? number
+---Document in which the user has dismissed the suggestion on the screen: the text does not come again
+---there until the line changes.
+---@field dismissedUri? string
+
 ---Choose the model from the next turn on.
 ---@class placet.wire.SetModel
 ---@field sessionId string
@@ -2010,6 +2022,8 @@ error('Cannot require a meta file')
 ---@field ['agent/permission/revoke'] { params: placet.wire.RevokeGrant, result: nil }
 ---Return the state of the daemon.
 ---@field ['agent/status'] { params: placet.wire.GetStatus, result: placet.wire.Status }
+---Return the state of the inline completion, after a change of the state if the params name a change.
+---@field ['agent/inlineCompletion'] { params: placet.wire.SetInlineCompletion, result: placet.wire.InlineCompletionState }
 
 ---Notifications from the editor to the daemon.
 ---@class placet.wire.EditorNotifications

@@ -75,6 +75,14 @@ class InlineCompletion:
         )
         return None if suggestion is None else types.InlineCompletionList([_item(suggestion)])
 
+    def snooze(self, seconds: float) -> None:
+        """Make no suggestion by itself for so many seconds; 0 ends the snooze."""
+        self._opened().snooze(seconds)
+
+    def dismiss(self, uri: str) -> None:
+        """Remember that the user does not want the suggestion on the screen of the document."""
+        self._opened().reject(uri)
+
     def forget(self, uri: str) -> None:
         """Forget a document that was closed."""
         if self._engine is not None:

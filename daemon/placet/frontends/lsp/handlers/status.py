@@ -1,4 +1,4 @@
-"""`agent/status`: the state of the daemon, for a page on which the user looks for faults."""
+"""`agent/status`: the state of the daemon, for a page on which the user looks for faults, and the inline completion."""
 
 import logging
 import os
@@ -6,6 +6,7 @@ import os
 from placet import __version__
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.agent_messages import GetStatus, LocalModelOffer, Status
+from placet.frontends.lsp.protocol.inline_messages import InlineCompletionState, SetInlineCompletion
 from placet.model.local.catalog import MODELS
 from placet.model.local.offer import COMMAND, OFFER
 
@@ -44,6 +45,16 @@ def _offer() -> LocalModelOffer:
         command=COMMAND,
         text=OFFER,
     )
+
+
+@request("agent/inlineCompletion")
+async def set_inline_completion(context: HandlerContext, params: SetInlineCompletion) -> InlineCompletionState:
+    completion = context.inline_completion
+    if params.snooze_minutes is not None:
+        completion.snooze(60 * params.snooze_minutes)
+    if params.dismissed_uri is not None:
+        completion.dismiss(params.dismissed_uri)
+    return InlineCompletionState(status=completion.status())
 
 
 def _resident_bytes() -> int:

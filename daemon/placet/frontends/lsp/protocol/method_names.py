@@ -46,6 +46,7 @@ REQUESTS = {
     "agent/permission/explain": "permissions",
     "agent/permission/revoke": "permissions",
     "agent/status": "status",
+    "agent/inlineCompletion": "status",
 }
 """Requests, each with the module of `frontends/lsp/handlers` that answers the request; NOTIFICATIONS likewise."""
 NOTIFICATIONS = {
