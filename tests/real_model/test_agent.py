@@ -1,11 +1,13 @@
 """An agent with the real model at work, by the command of the terminal: reads, a staged change, a command.
 
-The agents here have short prompts and one tool each: the tests are about Placet, and not about the model's talent.
+The change is made in the profile of so small a model, and the calls in the profile `small`.
 """
 
 import asyncio
 import json
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,16 +17,7 @@ from placet.settings import Locations
 from real_model.machine import RealMachine, missing
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800), pytest.mark.skipif(missing() != "", reason=missing())]
-
-AGENTS = {
-    "reader": ("Read", "You answer about files. First call the tool read once. Then answer in one sentence."),
-    "writer": ("Write", "You write files. Call the tool write once. Then say only: done."),
-    "shell": (
-        "Bash",
-        'You run commands. Call the tool bash once, with the arguments {"command": "...", "description": "..."} and '
-        "no other argument. Then say what the command printed.",
-    ),
-}
+MEAN = "def mean(xs):\n    return sum(xs) / len(xs)\n"
 
 
 class Terminal:
@@ -39,14 +32,11 @@ class Terminal:
         self.environment |= {f"XDG_{name.upper()}_HOME": str(directory / name) for name in names}
         self.locations = Locations(*(directory / name / "placet" for name in names))
         self.machine.put_model(self.locations.local_models)
-        agents = self.locations.config / "agents"
-        agents.mkdir(parents=True)
-        for name, (tool, prompt) in AGENTS.items():
-            (agents / f"{name}.md").write_text(
-                f"---\ndescription: Small.\ntemperature: 0\ntools: {tool}\n---\n{prompt}\n", "utf-8"
-            )
-        hidden = {name: {"disable": True} for name in ("title", "summary")}
-        (self.locations.config / "placet.json").write_text(json.dumps({"model": MODEL.full_name, "agent": hidden}))
+        self.locations.config.mkdir(parents=True)
+        options = {"temperature": 0}
+        (self.locations.config / "placet.json").write_text(
+            json.dumps({"model": MODEL.full_name, "modelOptions": options}), "utf-8"
+        )
 
     async def placet(self, *arguments: str) -> str:
         """Run the command, and return the output. The command must succeed."""
@@ -70,21 +60,26 @@ def terminal(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
-async def test_the_agent_reads_a_file(terminal: Terminal):
-    (terminal.project / "calc.py").write_text("def mean(xs):\n    return sum(xs) / len(xs)\n")
-    told = await terminal.placet("run", "--agent", "reader", "Which function does calc.py define? Read calc.py.")
-    assert "read  calc.py" in told
+async def test_a_change_is_staged_and_the_user_accepts_the_change(terminal: Terminal):
+    file = terminal.project / "calc.py"
+    file.write_text(MEAN)
+    told = await terminal.placet("run", "--review", "stage", "In calc.py, make mean() return 0 for an empty list.")
+    assert "Loading " in told
+    assert file.read_text() == MEAN
+    await terminal.placet("review", "--accept")
+    names: dict[str, Callable[[list[int]], float]] = {}
+    exec(file.read_text(), names)
+    assert (names["mean"]([]), names["mean"]([1, 3])) == (0, 2)
+
+
+async def test_the_model_reads_a_file_by_a_call(terminal: Terminal):
+    (terminal.project / "calc.py").write_text(MEAN)
+    told = await terminal.placet("run", "--profile", "small", "Read the file calc.py. Which function does it define?")
+    assert re.search(r"^ +read +calc.py", told, re.MULTILINE), told
     assert "mean" in told
 
 
-async def test_the_agent_stages_a_change_and_the_user_accepts_the_change(terminal: Terminal):
-    prompt = "Write the file hello.txt with the content: hello from the model"
-    told = await terminal.placet("run", "--agent", "writer", "--review", "stage", prompt)
-    assert not (terminal.project / "hello.txt").exists(), told
-    await terminal.placet("review", "--accept")
-    assert "hello from the model" in (terminal.project / "hello.txt").read_text()
-
-
-async def test_the_agent_runs_a_command(terminal: Terminal):
-    told = await terminal.placet("run", "--agent", "shell", "--allow", "bash", "Run the command: echo one-two-three")
-    assert "one-two-three" in told.partition("bash")[2]
+async def test_the_model_runs_a_command_by_a_call(terminal: Terminal):
+    prompt = "Run the command echo one-two-three"
+    told = await terminal.placet("run", "--profile", "small", "--allow", "bash", prompt)
+    assert re.search(r"^ +bash +echo one-two-three", told, re.MULTILINE), told

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from model_support.asking import answer, failure, request, text_of, usage_of
+from model_support.asking import answer, failure, text_of, usage_of, user
 from model_support.local_engine import ENGINE, MODEL, local_model
 from placet.completion.formats import format_of
 from placet.core.errors import ModelError
-from placet.model.base import ModelEvent, Remark, TextDelta
+from placet.model.base import ModelEvent, ModelRequest, Remark, TextDelta
 from placet.model.client.fill import HostedFill
 from placet.model.fill import FillRequest
 from placet.model.local.files import LocalFiles
@@ -30,6 +30,14 @@ from real_model.machine import PACKAGES, RealMachine, missing
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800), pytest.mark.skipif(missing() != "", reason=missing())]
 
 SMALL = {"providers": {"local": {"models": {MODEL.name: {"contextSize": 4096}}}}}
+
+
+def prompt(text: str) -> ModelRequest:
+    """Return a request without tools, whose answer is the same each time."""
+    return ModelRequest(("You answer briefly.",), (user(text),), (), "session", temperature=0.0)
+
+
+OK, LONG = prompt("Say only: ok"), prompt("Write a story of two thousand words about the sea.")
 
 
 async def drained(stream: AsyncIterator[ModelEvent]) -> None:
@@ -47,7 +55,7 @@ async def test_the_model_answers_and_says_that_it_is_loaded_and_the_front_of_a_p
 ):
     async with machine.host() as host:
         model = local_model(host, **SMALL)
-        first, second = await answer(model, "Say only: ok"), await answer(model, "Say only: ok")
+        first, second = await answer(model, OK), await answer(model, OK)
     assert [event.message for event in first if isinstance(event, Remark)][-1].startswith("Loading ")
     assert "ok" in text_of(first).lower()
     assert not any(isinstance(event, Remark) for event in second)
@@ -69,41 +77,41 @@ async def test_a_hole_is_filled(machine: RealMachine):
 async def test_a_cancel_frees_the_slot_for_the_next_request(machine: RealMachine):
     async with machine.host() as host:
         model = local_model(host, **SMALL)
-        stream = model.stream(request("Write the numbers from 1 to 500, one on each line."))
+        stream = model.stream(LONG)
         while not isinstance(await anext(stream), TextDelta):
             pass
         await stream.aclose()
-        assert "ok" in text_of(await answer(model, "Say only: ok")).lower()
+        assert "ok" in text_of(await answer(model, OK)).lower()
 
 
 async def test_two_sessions_wait_for_their_turn_on_the_slot(machine: RealMachine):
     async with machine.host() as host:
         model = local_model(host, **SMALL)
-        answers = await asyncio.gather(*(answer(model, f"What is 1 + {number}?") for number in (1, 2)))
+        answers = await asyncio.gather(*(answer(model, prompt(f"What is 1 + {number}?")) for number in (1, 2)))
     assert ["2" in text_of(answers[0]), "3" in text_of(answers[1])] == [True, True]
 
 
 async def test_a_killed_engine_is_told_and_replaced(machine: RealMachine):
     async with machine.host() as host:
         model = local_model(host, **SMALL)
-        stream = model.stream(request("Write the numbers from 1 to 500, one on each line."))
+        stream = model.stream(LONG)
         while not isinstance(await anext(stream), TextDelta):
             pass
         (engine,) = machine.engines(host)
         os.kill(engine.pid, signal.SIGKILL)
         with pytest.raises(ModelError, match="killed by SIGKILL"):
             await drained(stream)
-        assert "ok" in text_of(await answer(model, "Say only: ok")).lower()
+        assert "ok" in text_of(await answer(model, OK)).lower()
 
 
 async def test_an_idle_engine_ends_and_the_engine_ends_with_a_killed_host(machine: RealMachine):
     async with machine.host() as host:
         model = local_model(host, **SMALL, localModels={"idleSeconds": 0.05})
-        await answer(model, "Say only: ok")
+        await answer(model, OK)
         for engine in machine.engines(host):
             assert has_ended(engine.pid)
         model = local_model(host, **SMALL)
-        await answer(model, "Say only: ok")
+        await answer(model, OK)
         (engine,) = machine.engines(host)
         assert host.process_id is not None
         os.kill(host.process_id, signal.SIGKILL)
@@ -113,7 +121,7 @@ async def test_an_idle_engine_ends_and_the_engine_ends_with_a_killed_host(machin
 async def test_a_request_that_the_estimate_lets_through_and_the_engine_does_not_is_an_overflow(machine: RealMachine):
     async with machine.host() as host:
         # The tokenizer takes each digit for a token, and Placet expects fewer tokens.
-        _, error = await failure(local_model(host, **SMALL), "1234567890" * 600)
+        _, error = await failure(local_model(host, **SMALL), prompt("1234567890" * 600))
     assert error.code == "context_overflow"
     assert "exceeds the available context size" in error.message
 

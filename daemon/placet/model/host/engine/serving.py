@@ -173,8 +173,8 @@ class LocalEngine:
 
         async def beat() -> None:
             while True:
-                await asyncio.sleep(_ALIVE_SECONDS)
                 tell([])
+                await asyncio.sleep(_ALIVE_SECONDS)
 
         me, beating = object(), asyncio.create_task(beat(), name="signs of life")
         self._listeners[me] = tell
