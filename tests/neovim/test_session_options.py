@@ -119,6 +119,33 @@ def test_the_caution_is_chosen_from_a_list_and_by_name(talking: Editor) -> None:
     said(talking, "Placet: Ask before every act")
 
 
+def test_the_profile_is_chosen_from_a_list_and_by_name_and_holds_for_the_next_turn(
+    talking: Editor, model: WireModel
+) -> None:
+    choose(talking, "small:")
+    talking.command("Placet profile")
+    wait_for_session(talking, f"{INFO}.profile == 'small'")
+    assert talking.lua("return _G.asked[1].lines") == [
+        "* default: as your settings say",
+        "  auto: by the size, the context and the speed of a model on your own server",
+        "  full: all tools",
+        "  small: six tools and a short prompt",
+        "  smallest: no tools; Placet finds the files, and the model answers with whole files",
+    ]
+    said(talking, "Placet: profile small")
+    talking.completes("Placet profile s", "small", "smallest")
+    prompt(talking, "go on")
+    tools = {tool["function"]["name"] for tool in model.requests[-1].body["tools"]}
+    assert tools == {"read", "list", "grep", "apply_patch", "bash"}
+
+    talking.command("Placet profile default")
+    wait_for_session(talking, f"{INFO}.profile == nil")
+    said(talking, "Placet: profile default")
+    prompt(talking, "profile the parser")
+    assert "profile the parser" in str(model.requests[-1].messages[-1]["content"])
+    assert len(model.requests[-1].body["tools"]) > 6
+
+
 def test_a_chosen_effort_and_caution_stand_beside_the_model(talking: Editor) -> None:
     talking.command("Placet")
     talking.wait("vim.bo.filetype == 'placet-prompt'")

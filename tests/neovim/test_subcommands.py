@@ -48,6 +48,7 @@ TESTED = {
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",
     "permissions": DAEMON,
+    "profile": "test_the_profile_is_chosen_from_a_list_and_by_name_and_holds_for_the_next_turn",
     "back": "test_prompts_are_chosen_from_a_list_with_the_newest_first_and_completed",
     "redo": "test_what_is_typed_during_a_run_is_kept_and_an_autosaver_takes_nothing_away",
     "reject": REVIEWED,

@@ -84,6 +84,30 @@ async def test_a_named_file_is_shown_and_its_whole_new_text_is_staged(services: 
         assert answer(session) == "calc.py: proposed; nothing is written before you accept."
 
 
+async def test_a_function_that_the_prompt_names_is_searched_for(services: TempServices) -> None:
+    for number in range(4):
+        (services.project / f"other{number}.py").write_text("from calc import mean\n\nmean([1])\nmean([2])\n")
+    model = services.script(said(fenced(MENDED)))
+    async with services.open(model, profile="smallest", review="stage") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="Make mean() return 0 for an empty list.")])
+
+        assert [call.tool for call in calls(session)] == ["grep", "read", "read", "write"]
+        [request] = requests(session)
+        assert asked(request).startswith(f"calc.py\n```\n{CALC}```\n")
+
+
+async def test_no_other_files_are_shown_where_a_search_finds_nothing(services: TempServices) -> None:
+    for number in range(4):
+        (services.project / f"other{number}.py").write_text("x = 1\n")
+    async with services.open(services.script(said("I see no file.")), profile="smallest") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="What does `no_such_name` do?")])
+
+        assert [call.tool for call in calls(session)] == ["grep"]
+        assert answer(session) == "I see no file."
+
+
 async def test_the_user_is_asked_as_about_any_edit_and_a_rejection_ends_the_turn(services: TempServices) -> None:
     services.user = AnsweringUser(lambda _: PermissionAnswer("reject"))
     async with services.open(services.script(said(fenced(MENDED))), profile="smallest", review="ask") as sessions:
@@ -123,6 +147,15 @@ async def test_a_text_that_comes_back_unchanged_is_told(services: TempServices) 
         assert not await session.change_set.views()
 
 
+async def test_a_question_is_answered_with_the_quoted_code(services: TempServices) -> None:
+    async with services.open(services.script(said(f"So:\n\n{fenced(CALC)}")), profile="smallest") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="What does calc.py hold?")])
+
+        assert answer(session) == f"So:\n\n{fenced(CALC)}"
+        assert "unchanged_file" not in notices(services)
+
+
 async def test_a_syntax_error_goes_into_one_more_try_from_a_fresh_prompt(services: TempServices) -> None:
     broken = MENDED.replace("if not xs:", "if not xs")
     model = services.script(said(fenced(broken)), said(fenced(MENDED)))
@@ -154,6 +187,32 @@ async def test_tests_that_the_user_allows_are_run_and_their_words_go_into_one_mo
         last = calls(session)[-1].state
         assert isinstance(last, ToolCompleted)
         assert "1 passed" in last.output
+
+
+async def test_tests_that_fail_for_another_reason_make_no_second_try(services: TempServices) -> None:
+    (services.project / "test_shape.py").write_text(
+        "from shape import area\n\n\ndef test_area():\n    assert area(2, 3) == 5\n"
+    )
+    model = services.script(said(fenced(MENDED)), said(fenced(CALC)))
+    rules = {"bash": {"python3 -m pytest*": "allow"}}
+    async with services.open(model, profile="smallest", review="apply", permission=rules) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert len(requests(session)) == 1
+        assert "The tests fail, and name no changed file" in answer(session)
+
+
+async def test_tests_that_the_user_does_not_allow_are_not_run(services: TempServices) -> None:
+    (services.project / "test_calc.py").write_text(
+        "from calc import mean\n\n\ndef test_empty():\n    assert mean([]) == 0\n"
+    )
+    async with services.open(services.script(said(fenced(MENDED))), profile="smallest", review="apply") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert [call.tool for call in calls(session)] == ["read", "write"]
+        assert services.user.asked == []
 
 
 async def test_no_third_try_is_made_and_the_rest_is_told(services: TempServices) -> None:

@@ -74,7 +74,7 @@ for action in ACTIONS:gmatch('%S+') do
 end
 
 local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
-  .. 'undo redo back cancel changes commit agent model favourite effort caution '
+  .. 'undo redo back cancel changes commit agent model favourite effort profile caution '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
   .. 'worktree mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do

@@ -2,7 +2,8 @@
 
 from corpus_support import corpus
 from placet.agent.whole_files.asking import fitting, question
-from placet.agent.whole_files.finding import find_files
+from placet.agent.whole_files.finding import files_of_hits, find_files, named_symbols, search_pattern
+from placet.model.rules.outputs import Hit
 from placet.project.file_list import FileNames, file_names
 
 NAMES = file_names(
@@ -55,3 +56,27 @@ def test_files_are_shown_as_long_as_an_answer_with_all_of_them_fits_the_context(
 
 def test_fences_of_a_shown_file_do_not_end_its_fence() -> None:
     assert question("Mend it.", {"a.md": "```\nx\n```\n"}, "").startswith("a.md\n````\n```\nx\n```\n````\n")
+
+
+SYMBOLS: list[tuple[str, list[str]]] = [
+    ("Make mean() return 0.", ["mean"]),
+    ("Make `Stack.pop` and `mean` faster.", ["mean"]),
+    ("Rename load_settings to read_settings in SettingsReader.", ["load_settings", "read_settings", "SettingsReader"]),
+    ("In JavaScript, use f(x).", ["JavaScript"]),
+    ("Make it faster, please.", []),
+]
+
+
+@corpus("prompt, names", SYMBOLS)
+def test_names_of_code_are_told_from_prose(prompt: str, names: list[str]) -> None:
+    assert named_symbols(prompt) == names
+
+
+def test_the_file_that_defines_a_name_comes_before_files_that_use_it() -> None:
+    hits = [Hit("use.py", line, "    mean([1])") for line in range(9)]
+
+    assert files_of_hits([*hits, Hit("calc.py", 1, "def mean(xs):"), Hit("a.py", 1, "mean")]) == ["calc.py", "use.py"]
+
+
+def test_a_pattern_takes_names_literally() -> None:
+    assert search_pattern(["a", "b"]) == r"\b(a|b)\b"

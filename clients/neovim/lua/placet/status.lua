@@ -22,6 +22,7 @@ local M = {}
 ---@field elsewhere integer other sessions of the project with changes to review, as far as known
 ---@field review? 'ask'|'stage'|'apply' way of reviewing, as chosen for the session
 ---@field effort? string|integer how much the model thinks, as chosen for the session: a level, or tokens
+---@field profile? placet.Profile how much is asked of the model, as chosen for the session
 ---@field caution? 'more'|'default'|'less' how careful the session is
 
 ---@class placet.Usage
@@ -228,6 +229,7 @@ function M.details()
     agent = info.agent,
     model = info.model,
     effort = info.effort,
+    profile = info.profile,
     caution = info.caution,
     context_used = usage.used,
     context_size = usage.size,

@@ -1,8 +1,10 @@
 """Files that a prompt is about, by the names in the prompt and the project's list of files. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from placet.model.rules.outputs import Hit
 from placet.project.file_list import FileNames
 
 MOST_FILES = 4
@@ -10,6 +12,19 @@ MOST_FILES = 4
 FEW_FILES = 3
 """Number of source files of a project from which the model is shown all where the prompt names none."""
 _WRITTEN_PATH = re.compile(r"[\w.@+-]*(?:[/\\][\w.@+-]+)*\.[A-Za-z]\w{0,9}\b|\b(?:Makefile|Dockerfile)\b")
+_SYMBOL = re.compile(
+    r"`([A-Za-z_]\w*)(?:\(\))?`|\b([A-Za-z_]\w*)\(|\b([a-z]\w*_\w+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)\b"
+)
+"""`name`, name(, some_name and SomeName."""
+_DEFINITION = re.compile(
+    r"\s*(?:export\s+|async\s+|pub\s+|static\s+|public\s+)*(?:def|class|function|func|fn|struct|interface|type|const)\b"
+)
+LEAST_SYMBOL = 3
+MOST_SYMBOLS = 5
+MOST_FOUND = 2
+"""Most files that a search adds: a guess costs a small model more than a missing file."""
+DEFINITION = 1000
+"""Hits that a definition outweighs."""
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _NO_SOURCE = (".md", ".txt", ".lock", ".json", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".svg", ".png", ".csv")
 
@@ -54,3 +69,22 @@ def _stem(name: str) -> str:
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".") or "/." in name
+
+
+def named_symbols(prompt: str) -> list[str]:
+    """Return the names of functions and classes in the prompt: written as code, or in a form that prose lacks."""
+    found = [next(filter(None, match.groups())) for match in _SYMBOL.finditer(prompt)]
+    return list(dict.fromkeys(name for name in found if len(name) >= LEAST_SYMBOL))[:MOST_SYMBOLS]
+
+
+def search_pattern(symbols: Sequence[str]) -> str:
+    """Return the regular expression for the lines with one of the names."""
+    return rf"\b({'|'.join(map(re.escape, symbols))})\b"
+
+
+def files_of_hits(hits: Iterable[Hit]) -> list[str]:
+    """Return the files of the hits: the files that define a name first, then the files with the most hits."""
+    worth: Counter[str] = Counter()
+    for hit in hits:
+        worth[hit.path] += DEFINITION if _DEFINITION.match(hit.text) else 1
+    return [path for path, _ in worth.most_common(MOST_FOUND)]

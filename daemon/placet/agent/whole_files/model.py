@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from placet.agent.texts import text_for
 from placet.agent.whole_files.asking import fitting, question
 from placet.agent.whole_files.fences import Fence, FenceReader
-from placet.agent.whole_files.finding import find_files
+from placet.agent.whole_files.finding import files_of_hits, find_files, named_symbols, search_pattern
 from placet.agent.whole_files.placing import whole_file
 from placet.agent.whole_files.progress import Progress, progress_of
 from placet.core.ids import new_id
@@ -60,16 +60,18 @@ class WholeFilesModel(Struct, frozen=True):
         if progress is None:
             raise AssertionError("a turn begins with a prompt")
         tools = {tool.name for tool in request.tools}
-        if progress.last is None and "read" in tools and (paths := await self._files(progress)):
+        if progress.last in (None, "grep") and "read" in tools and (paths := await self._files(progress)):
             step = _reads(paths)
-        elif progress.last in (None, "read"):
+        elif progress.last is None and {"read", "grep"} <= tools and (symbols := named_symbols(progress.prompt)):
+            step = _calls("grep", [{"pattern": search_pattern(symbols)}])
+        elif progress.last in (None, "grep", "read"):
             async with aclosing(self._ask(request, progress)) as events:
                 async for event in events:
                     yield event
             return
         elif progress.last == "write" and "bash" in tools and (command := await self._tests(progress)) is not None:
             step = _calls("bash", [{"command": command, "description": "Runs the project's tests"}])
-        elif progress.problem() and progress.tries < MOST_TRIES:
+        elif progress.problem() and progress.is_about_changes() and progress.tries < MOST_TRIES:
             step = _reads(progress.tried())
         else:
             step = _end(progress)
@@ -78,6 +80,8 @@ class WholeFilesModel(Struct, frozen=True):
 
     async def _files(self, progress: Progress) -> list[str]:
         """Return the files to show; a file that the rules ask about is shown only if the prompt names the file."""
+        if progress.last == "grep":
+            return [self.project.relative(path) for path in files_of_hits(progress.found())]
         names = await self.project.names()
         near = [*map(self.project.relative, progress.attached), *await self.project.near()]
         found = find_files(progress.prompt, names, near)
@@ -123,7 +127,8 @@ class _Answer(Struct):
     may_write: bool
     reader: FenceReader = field(default_factory=FenceReader)
     changed: dict[str, str] = field(default_factory=dict[str, str])
-    unchanged: list[str] = field(default_factory=list[str])
+    unchanged: dict[str, str] = field(default_factory=dict[str, str])
+    """Fences as written, by the path of the file that comes back unchanged."""
 
     def take(self, text: str) -> Iterator[ModelEvent]:
         yield from self._read(self.reader.take(text))
@@ -133,7 +138,9 @@ class _Answer(Struct):
         if self.changed and reason == "stop":
             yield from _calls("write", [{"filePath": path, "content": text} for path, text in self.changed.items()])
             return
-        if self.unchanged and not is_question:
+        if is_question:
+            yield from map(TextDelta, self.unchanged.values())
+        elif self.unchanged:
             yield _unchanged(self.unchanged)
         yield Finished(reason)
 
@@ -149,8 +156,9 @@ class _Answer(Struct):
                 self.changed[file.path] = file.text
                 continue
             if file is not None:
-                self.unchanged.append(file.path)
-            yield TextDelta(piece.written)
+                self.unchanged[file.path] = piece.written
+            else:
+                yield TextDelta(piece.written)
 
 
 def _reads(paths: Iterable[str]) -> Iterator[ModelEvent]:
@@ -169,13 +177,14 @@ def _end(progress: Progress) -> Iterator[ModelEvent]:
     """Yield the outcome in words for the user."""
     text = progress.summary()
     if problem := progress.problem():
-        text += f"\n\nThis is still wrong:\n\n{problem}"
+        about = "This is still wrong" if progress.is_about_changes() else "The tests fail, and name no changed file"
+        text += f"\n\n{about}:\n\n{problem}"
     yield TextDelta(text.strip() or "Nothing was changed.")
     yield Finished("stop")
 
 
-def _unchanged(paths: Sequence[str]) -> Remark:
-    names = ", ".join(dict.fromkeys(paths))
+def _unchanged(paths: Iterable[str]) -> Remark:
+    names = ", ".join(paths)
     return Remark("unchanged_file", f"The model gave {names} back unchanged.", "Say more exactly what should change.")
 
 

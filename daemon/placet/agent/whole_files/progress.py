@@ -19,10 +19,10 @@ from placet.core.messages import (
 )
 from placet.languages.grammar import language_of
 from placet.languages.syntax import syntax_errors
-from placet.model.rules.outputs import parse_bash, parse_read
+from placet.model.rules.outputs import Hit, parse_bash, parse_grep, parse_read
 from placet.project.paths import from_uri
 
-Step = Literal["read", "write", "bash", "other"]
+Step = Literal["grep", "read", "write", "bash", "other"]
 LONGEST_PROBLEM = 1500
 """Characters of the words about a failed try."""
 MOST_ERRORS = 5
@@ -66,6 +66,11 @@ class Progress(Struct, frozen=True):
         """Return the paths that the turn has read or written, the first first."""
         return tuple(dict.fromkeys(_path_of(part) for kind in ("read", "write") for part in self._parts(kind)))
 
+    def found(self) -> tuple[Hit, ...]:
+        """Return the hits of the search."""
+        outputs = [part.state.output for part in self._parts("grep") if isinstance(part.state, ToolCompleted)]
+        return tuple(hit for output in outputs for hit in parse_grep(output).hits)
+
     def summary(self) -> str:
         """Return the outcome of the last changes, in words for the user."""
         last = next((calls for calls in reversed(self.calls) if _kind(calls) in ("write", "other")), ())
@@ -77,8 +82,15 @@ class Progress(Struct, frozen=True):
 
     def problem(self) -> str:
         """Return what is wrong after the last change or test, in words for the model; empty if nothing is known."""
-        last = next((calls for calls in reversed(self.calls) if _kind(calls) != "read"), ())
+        last = next((calls for calls in reversed(self.calls) if _kind(calls) in ("write", "bash")), ())
         return "\n".join(filter(None, map(_problem, last)))[-LONGEST_PROBLEM:]
+
+    def is_about_changes(self) -> bool:
+        """Return whether the problem is of the changes: tests may have failed before, for another reason."""
+        if self.last != "bash":
+            return True
+        names = {_path_of(part).rpartition("/")[2] for part in self._parts("write")}
+        return any(name in self.problem() for name in names)
 
     def _parts(self, tool: Step) -> Iterator[ToolPart]:
         return (part for calls in self.calls for part in calls if part.tool == tool)
@@ -113,7 +125,7 @@ def _speaks(message: UserMessage) -> bool:
 
 def _kind(calls: Sequence[ToolPart]) -> Step:
     match calls[0].tool:
-        case "read" | "write" | "bash" as kind:
+        case "grep" | "read" | "write" | "bash" as kind:
             return kind
         case _:
             return "other"  # The call with which a command of the user opens the turn.

@@ -19,6 +19,7 @@ local WORDS = {
   'fork',
   'model',
   'new',
+  'profile',
   'redo',
   'rename',
   'sessions',

@@ -68,6 +68,7 @@ local is_part, parts = one_of({ 'all', 'file' })
 local is_now, now = one_of({ 'now' })
 local is_mode, modes = one_of({ 'ask', 'stage', 'apply' })
 local is_caution, cautions = one_of({ 'more', 'default', 'less' })
+local is_profile, profiles = one_of({ 'default', 'auto', 'full', 'small', 'smallest' })
 
 ---@param verb 'accept'|'reject'
 local function decide(verb)
@@ -256,6 +257,14 @@ M.LIST = {
     end,
     complete = choices.efforts,
     run = with_argument(options.choose_effort),
+  },
+  {
+    name = 'profile',
+    usage = '[profile]',
+    about = 'set how much is asked of the model: auto, full, small, smallest, or `default`',
+    takes = is_profile,
+    complete = profiles,
+    run = with_argument(options.choose_profile),
   },
   {
     name = 'caution',

@@ -61,6 +61,9 @@ function M.of_prompt(session_id, transcript, waiting, width)
   if info.effort then
     texts[#texts + 1] = 'effort ' .. option_words.effort(info.effort)
   end
+  if info.profile then
+    texts[#texts + 1] = 'profile ' .. info.profile
+  end
   texts[#texts + 1] = option_words.caution_brief(info.caution)
   if width == 'wide' then
     texts[#texts + 1] = words.mode(known.review_of(session_id))

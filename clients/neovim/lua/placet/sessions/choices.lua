@@ -82,6 +82,19 @@ function M.pick_caution(current, use)
   }, use)
 end
 
+---@param current placet.Profile|'default'
+---@param use fun(profile: string)
+function M.pick_profile(current, use)
+  picker.pick({
+    items = option_words.PROFILES,
+    prompt = 'Profile',
+    kind = 'placet_profile',
+    format = function(profile)
+      return (profile == current and '* ' or '  ') .. option_words.profile_line(profile)
+    end,
+  }, use)
+end
+
 ---Return the levels of thinking of a model, or nil if the daemon does not know the levels.
 ---@param models placet.wire.ModelInfo[]
 ---@param model? string

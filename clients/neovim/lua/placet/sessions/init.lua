@@ -34,14 +34,16 @@ local SETTERS = {
   agent = 'agent/session/setAgent',
   model = 'agent/session/setModel',
   effort = 'agent/session/setEffort',
+  profile = 'agent/session/setProfile',
   review = 'agent/session/setReview',
   caution = 'agent/session/setCaution',
 }
 
----Set an option of a session: agent and model from the next turn on, the others also in a running turn.
+---Set an option of a session: agent, model and profile from the next turn on, the others also in a running
+---turn.
 ---@param client vim.lsp.Client
 ---@param session_id string
----@param option 'agent'|'model'|'effort'|'review'|'caution'
+---@param option 'agent'|'model'|'effort'|'profile'|'review'|'caution'
 ---@param value? string|integer nil for the default
 ---@param use? fun(info: placet.wire.SessionInfo)
 ---@param failed? fun(failure: lsp.ResponseError)

@@ -1,4 +1,4 @@
----Words for the options of a session: how much the model thinks, and how careful the session is. Pure.
+---Words for the options of a session: effort, profile, and how careful the session is. Pure.
 local M = {}
 
 ---@alias placet.Caution 'more'|'default'|'less'
@@ -11,6 +11,21 @@ M.DEFAULT = 'default'
 ---Degrees of care, in the order of the picker.
 ---@type placet.Caution[]
 M.CAUTIONS = { 'more', 'default', 'less' }
+
+---@alias placet.Profile 'auto'|'full'|'small'|'smallest'
+
+---Profiles, in the order of the picker; `default` is the choice of the settings.
+---@type (placet.Profile|'default')[]
+M.PROFILES = { 'default', 'auto', 'full', 'small', 'smallest' }
+
+---@type table<placet.Profile|'default', string>
+local PROFILES = {
+  default = 'as your settings say',
+  auto = 'by the size, the context and the speed of a model on your own server',
+  full = 'all tools',
+  small = 'six tools and a short prompt',
+  smallest = 'no tools; Placet finds the files, and the model answers with whole files',
+}
 
 ---@type table<placet.Caution, {name: string, about: string, brief?: string}>
 local CAUTIONS = {
@@ -82,6 +97,13 @@ end
 ---@return boolean
 function M.is_effort(text)
   return text == M.DEFAULT or text:match('^%d+$') ~= nil or vim.list_contains(M.LEVELS, text)
+end
+
+---Return a line about a profile.
+---@param profile placet.Profile|'default'
+---@return string
+function M.profile_line(profile)
+  return ('%s: %s'):format(profile, PROFILES[profile])
 end
 
 return M

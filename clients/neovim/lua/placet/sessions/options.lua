@@ -1,4 +1,4 @@
----Options of a session that the user chooses: agent, model, effort, way of reviewing, caution.
+---Options of a session that the user chooses: agent, model, effort, profile, way of reviewing, caution.
 local choices = require('placet.sessions.choices')
 local known = require('placet.sessions.known')
 local option_words = require('placet.sessions.option_words')
@@ -54,7 +54,7 @@ end
 ---Set an option of the session and say the choice.
 ---@param client vim.lsp.Client
 ---@param session_id string
----@param option 'effort'|'review'|'caution'
+---@param option 'effort'|'profile'|'review'|'caution'
 ---@param value? string|integer nil for the default
 ---@param say fun(info: placet.wire.SessionInfo): string
 local function set_option(client, session_id, option, value, say)
@@ -109,6 +109,23 @@ function M.choose_effort(effort)
       return choose(effort)
     end
     choices.pick_effort(client, info.model, info.effort, choose)
+  end)
+end
+
+---Set how much is asked of the model, by name or by picker.
+---@param profile string profile or `default`; '' to pick
+function M.choose_profile(profile)
+  sessions.with(function(client, session_id)
+    local function choose(chosen)
+      local profile_value = chosen ~= option_words.DEFAULT and chosen or nil
+      set_option(client, session_id, 'profile', profile_value, function(now)
+        return 'profile ' .. (now.profile or option_words.DEFAULT)
+      end)
+    end
+    if profile ~= '' then
+      return choose(profile)
+    end
+    choices.pick_profile((known.info(session_id) or {}).profile or option_words.DEFAULT, choose)
   end)
 end
 
