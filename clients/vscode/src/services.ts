@@ -286,6 +286,7 @@ function sessionCommands({ agent, session, surface, chat, preferences }: AllServ
     'placet.model': (name?: string) => chooseModel(name),
     'placet.chooseModel': () => chooseModel(),
     'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
+    'placet.profile': (name?: string) => choose.chooseProfile(agent, session, name),
     'placet.mcp': () => mcpServers(agent),
     'placet.signIn': (provider?: string) =>
       signIn(

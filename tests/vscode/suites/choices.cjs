@@ -23,6 +23,16 @@ exports.run = () =>
       await until('the caution', async () => (await info(services)).caution === 'more');
     },
 
+    async 'the palette sets and unsets the profile'() {
+      const services = await openServices();
+      await play(services, []);
+      void vscode.commands.executeCommand('placet.profile');
+      user('click', 'Smallest');
+      await until('the profile', async () => (await info(services)).profile === 'smallest');
+      await vscode.commands.executeCommand('placet.profile', 'default');
+      assert.equal((await info(services)).profile, undefined);
+    },
+
     async 'the next session begins with the chosen model and effort, and another caution'() {
       const services = await openServices();
       await vscode.commands.executeCommand('placet.model', 'openai/gpt-5');

@@ -59,6 +59,59 @@ export async function chooseEffort(
   }
 }
 
+/** Sets how much is asked of the session's model, from the next turn on: the named profile, or a chosen profile. */
+export async function chooseProfile(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
+  const title = vscode.l10n.t('Select Profile');
+  const info = await infoOf(agent, session);
+  const choices = profileChoices().map((choice) => ({
+    ...choice,
+    description: choice.profile === info.profile ? vscode.l10n.t('current') : '',
+  }));
+  const given = named === undefined ? undefined : choices.find(({ id }) => id === named);
+  const chosen = given ?? (await pick(choices, { title, placeHolder: info.model }));
+  if (chosen) {
+    await agent.request('agent/session/setProfile', { sessionId: info.id, profile: chosen.profile ?? null });
+    tell(vscode.l10n.t('Profile: {0}', chosen.label));
+  }
+}
+
+interface ProfileChoice {
+  id: string;
+  label: string;
+  detail: string;
+  profile: SessionInfo['profile'];
+}
+
+function profileChoices(): ProfileChoice[] {
+  return [
+    {
+      id: 'default',
+      label: vscode.l10n.t('Default'),
+      detail: vscode.l10n.t('As your settings say'),
+      profile: undefined,
+    },
+    {
+      id: 'auto',
+      label: vscode.l10n.t('Automatic'),
+      detail: vscode.l10n.t('By the size, the context and the speed of a model on your own server'),
+      profile: 'auto',
+    },
+    { id: 'full', label: vscode.l10n.t('Full'), detail: vscode.l10n.t('All tools'), profile: 'full' },
+    {
+      id: 'small',
+      label: vscode.l10n.t('Small'),
+      detail: vscode.l10n.t('Six tools and a short prompt, for a small model'),
+      profile: 'small',
+    },
+    {
+      id: 'smallest',
+      label: vscode.l10n.t('Smallest'),
+      detail: vscode.l10n.t('No tools: Placet finds the files, and the model answers with whole files'),
+      profile: 'smallest',
+    },
+  ];
+}
+
 async function infoOf(agent: Agent, session: CurrentSession): Promise<SessionInfo> {
   const sessionId = await session.get();
   return (await agent.request('agent/session/load', { sessionId, since: NO_EVENTS })).session;
@@ -140,6 +193,7 @@ function marksOf(model: ModelInfo): string[] {
     ...(model.default ? [vscode.l10n.t('default')] : []),
     ...(model.favourite ? [vscode.l10n.t('favourite')] : []),
     ...(model.recent ? [vscode.l10n.t('recent')] : []),
+    ...(model.profile ? [vscode.l10n.t('profile {0}', model.profile)] : []),
   ];
 }
 
