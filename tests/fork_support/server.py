@@ -117,9 +117,7 @@ def _become(request: dict[str, Any], descriptors: list[int], told_in: int, own: 
     os.chdir(request["directory"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    if not request[
-        "isKilledWithAsker"
-    ]:  # What such a process may have imported, as litellm, is too large for each fork.
+    if request["module"] not in NEEDED:  # What the others may import, as litellm, is too large for each fork.
         atexit.register(_tell_modules, told_in)
     subprocess.Popen = _Popen  # type: ignore[misc]
     return request
