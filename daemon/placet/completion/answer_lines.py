@@ -57,7 +57,7 @@ def cut_lines(lines: list[str], context: CursorContext, language: str, *, is_ask
 
     The first of the lines goes on from the cursor.
     """
-    base = _columns(context.line_before)
+    base = _columns(context.line_before or lines[0])
     goes_on = not opens_block(context.line_before, language)
     kept = lines[:1]
     for number, line in enumerate(lines[1 : MOST_LINES_ASKED if is_asked else MOST_LINES], 1):
@@ -140,7 +140,7 @@ def indented(lines: list[str], context: CursorContext, language: str) -> list[st
     """Return the lines in the file's own unit of indentation; the first line goes on from the cursor's column."""
     first = lines[0]
     if not context.line_before.strip():
-        first = first.lstrip(" \t") if not _opens_above(context, language) else _not_deeper(first, context)
+        first = _within_depth(first, context, language)
     elif context.line_before[-1] in " \t" and not line_state(context.line_before, language).in_string:
         first = first.lstrip(" \t")
     unit = _unit(context) or _USUAL_UNITS.get(language, "")
@@ -150,16 +150,17 @@ def indented(lines: list[str], context: CursorContext, language: str) -> list[st
     return [first, *_scaled(later, context, unit, language)]
 
 
-def _opens_above(context: CursorContext, language: str) -> bool:
-    """Return whether the line above opens a block, and the cursor does not stand deeper yet."""
+def _within_depth(first: str, context: CursorContext, language: str) -> str:
+    """Return the first line on an empty line, with no more indentation than fits behind the line above."""
     above = next((line for line in reversed(context.lines_above) if line.strip()), "")
-    return opens_block(above, language) and _columns(context.line_before) <= _columns(above)
-
-
-def _not_deeper(first: str, context: CursorContext) -> str:
-    """Return the first line with at most one level of indentation more than the cursor has."""
-    unit = _unit(context) or "    "
-    return first if len(indent_of(first)) <= len(unit) else unit + first.lstrip(" \t")
+    opens = opens_block(above, language)
+    if not opens and context.line_before:
+        return first.lstrip(" \t")
+    deepest = indent_of(above) + ((_unit(context) or "    ") if opens else "")
+    room = max(_columns(deepest) - _columns(context.line_before), 0)
+    if _columns(first) <= room:
+        return first
+    return deepest[len(context.line_before) :] + first.lstrip(" \t")
 
 
 def _unit(context: CursorContext) -> str:
