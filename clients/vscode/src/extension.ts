@@ -65,24 +65,31 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     }
   };
   const looked = look();
-  const complete = async () => {
-    if (completes()) {
-      // A failure is in the status bar.
-      await (await services()).agent.start().catch(() => undefined);
-    }
-  };
-  void complete();
   subscriptions.push(
     vscode.workspace.onDidGrantWorkspaceTrust(look),
-    vscode.workspace.onDidGrantWorkspaceTrust(complete),
-    vscode.workspace.onDidChangeConfiguration(
-      (change) => change.affectsConfiguration('placet.settings') && void complete(),
-    ),
+    startForCompletion(services),
     vscode.workspace.onDidChangeWorkspaceFolders(look),
   );
   return context.extensionMode === vscode.ExtensionMode.Test
     ? { services, isOpen: () => opened !== undefined, looked }
     : undefined;
+}
+
+/** Starts the daemon with the window, as soon as the user's settings of VS Code want inline completion. */
+function startForCompletion(services: () => Promise<Services>): vscode.Disposable {
+  const start = async () => {
+    if (completes()) {
+      // A failure is in the status bar.
+      await (await services()).agent.start().catch(() => undefined);
+    }
+  };
+  void start();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidGrantWorkspaceTrust(start),
+    vscode.workspace.onDidChangeConfiguration(
+      (change) => change.affectsConfiguration('placet.settings') && void start(),
+    ),
+  );
 }
 
 /** Returns true if the user's settings of VS Code name a model for inline completion, so that the daemon is needed at once. */

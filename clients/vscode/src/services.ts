@@ -61,6 +61,7 @@ import { continueInTerminal } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
 import * as commands from './sessions/turn_commands';
 import { StatusBar } from './status/bar';
+import { InlineCompletion } from './status/inline_completion';
 import { Milestones } from './status/milestones';
 import { ShellHistory } from './terminal/shell_history';
 import type { Tree } from './ui/tree';
@@ -91,6 +92,7 @@ export interface Services {
   participant: Participant;
   tools: LanguageModelTools;
   status: StatusBar;
+  inlineCompletion: InlineCompletion;
   doctor: Doctor;
   /** Commands by command id. */
   commands: Commands;
@@ -125,6 +127,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     all.history,
     all.sessionView,
     all.status,
+    all.inlineCompletion,
     all.doctor,
     new Notifier(agent, all.waitingCalls),
     followWindow(agent),
@@ -244,10 +247,11 @@ function openViews(context: vscode.ExtensionContext, services: ReviewServices) {
     review: (askId) => void prompter.review(askId),
   });
   const status = new StatusBar(agent, session);
+  const inlineCompletion = new InlineCompletion(agent);
   const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
   return {
     ...{ editorContext, shellHistory, host, chat, surface, worktrees, sessions, history, changes, sessionView },
-    ...{ inline, status, doctor },
+    ...{ inline, status, inlineCompletion, doctor },
   };
 }
 
@@ -323,10 +327,11 @@ function reviewingCommands(services: AllServices): Commands {
   };
 }
 
-function windowCommands({ agent, session, sessions, worktrees, doctor }: AllServices): Commands {
+function windowCommands({ agent, session, sessions, worktrees, inlineCompletion, doctor }: AllServices): Commands {
   return {
     ...sessions.commands,
     ...worktrees.commands,
+    ...inlineCompletion.commands,
     'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
     'placet.continueInTerminal': () => continueInTerminal(session.id),
     'placet.doctor': () => doctor.open(),

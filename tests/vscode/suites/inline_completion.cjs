@@ -98,6 +98,23 @@ const TESTS = {
     assert.equal(await accepted('word.py', 'sum = ', 'editor.action.inlineSuggest.acceptNextWord'), 'sum = alpha');
   },
 
+  async 'the language status names the state, and the menu snoozes'() {
+    const { inlineCompletion } = await openServices();
+    await opened('state.py', 'x = ');
+    await until('the state is shown', () => inlineCompletion.shown === 'Inline completion: on, with filler/qwen2.5-coder');
+    const menu = vscode.commands.executeCommand('placet.inlineCompletion');
+    await until('the menu is on the screen', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return inlineCompletion.shown?.includes('snoozed');
+    });
+    await menu;
+    const asked = aboutTheText().length;
+    await type('y');
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+    await until('the key asks meanwhile', () => aboutTheText().length > asked);
+    await (await openServices()).agent.request('agent/inlineCompletion', { snoozeMinutes: 0 });
+  },
+
   async 'no closing bracket is doubled'() {
     server.answer = () => 'value)';
     const editor = await opened('bracket.py', 'print()');
