@@ -42,6 +42,9 @@ async def test_initialize_is_answered_before_the_event_loop_and_the_core_are_loa
         "placet.frontends.acp.capabilities",
         "placet.frontends.acp.handshake",
         "placet.frontends.acp.start",
+        "placet.model",
+        "placet.model.local",
+        "placet.model.local.offer",
     }
 
 

@@ -17,7 +17,6 @@ from placet.core.executor import in_thread
 from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
-from placet.model.local.offer import OFFER
 from placet.project.paths import with_home
 from placet.project.processes.programs import find_configured, find_program, keep_programs_from, left_out
 from placet.settings import Locations, McpServerSettings, Settings
@@ -135,8 +134,9 @@ def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator
         kind = f", {kind_of(sign_ins[name])}" if name in sign_ins else ""
         yield Finding("key", "fine", f"{name} ({'keyring' if place == 'keyring' else locations.keys}){kind}")
     if not names and not places:
-        advice = f"To use a provider's model, run for example `placet auth login anthropic`. {OFFER}"
-        yield Finding("key", "note", "no key found", advice)
+        yield Finding(
+            "key", "note", "no key found", "To use a provider's model, run for example `placet auth login anthropic`."
+        )
 
 
 def path_checks(directory: Path) -> Iterator[Finding]:

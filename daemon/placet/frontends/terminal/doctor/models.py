@@ -20,6 +20,7 @@ from placet.model.hosted import is_inside
 from placet.model.local.catalog import model_of, size_text
 from placet.model.local.engines import HOW_TO_INSTALL, find_engine, needed_bytes, planned_size
 from placet.model.local.files import LocalFiles
+from placet.model.local.offer import OFFER
 from placet.model.select import is_hosted, ready_model
 from placet.project.processes.environment import is_secret_name
 from placet.sessions.bootstrap import open_host
@@ -82,7 +83,9 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
                 advice = f"Sign in: `placet auth login {provider}`."
             if "/" not in name:
                 advice = "Write the model as provider/name, for example openai/gpt-4o."
-            return problem(about, f"{name}: there is no key", advice)
+            return problem(about, f"{name}: there is no key", f"{advice} {OFFER}")
+        case "not_needed" if login.lacks_model:
+            return Finding(about, "note", f"{name}: no key is needed", OFFER)
         case "not_needed":
             return Finding(about, "fine", f"{name}: no key is needed")
         case _:
