@@ -8,32 +8,20 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from lsp_link.links import OurLink
-from placet.frontends.lsp.initialize import EditorSettings
-from placet.model.client.host import ModelHost
-from placet.sessions.bootstrap import open_sessions
-from placet.settings import Locations, load_settings
+from lsp_link.own_editor import LinkedEditor, at_home
 
 Json = dict[str, Any]
 HALF = "half \ud83d here"
 SHOWN = "half \ufffd here"
 
 
-class Editor:
+class Editor(LinkedEditor):
     """An editor with a document open that holds half a character, and whose model says what it is told to."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.project = directory / "project"
-        self.project.mkdir()
+        super().__init__(directory)
         self.file = self.project / "a.txt"
         self.file.write_text("one\n")
-        self.link = OurLink(self._open)
-
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
-        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings.user)
-        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self) -> None:
         agent = {"protocol": 1, "requests": [], "ui": []}
@@ -41,16 +29,6 @@ class Editor:
         await self.link.start(
             rootUri=self.project.as_uri(), initializationOptions={"agent": agent, "settings": settings}
         )
-
-    def script(self, *turns: list[Json]) -> str:
-        file = self.directory / "script.json"
-        file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}), "utf-8")
-        return f"scripted/{file}"
-
-    async def result(self, method: str, **params: Any) -> Any:
-        answer = await self.link.call(method, params)
-        assert "error" not in answer, answer
-        return answer["result"]
 
     async def prompt(self, session_id: str, text: str) -> None:
         result = await self.result("agent/prompt", sessionId=session_id, parts=[{"type": "text", "text": text}])
@@ -63,12 +41,9 @@ class Editor:
 
 @pytest_asyncio.fixture
 async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path))
-    made = Editor(tmp_path)
-    await made.start()
-    yield made
-    await made.link.stop()
+    async with at_home(Editor(tmp_path), monkeypatch) as editor:
+        await editor.start()
+        yield editor
 
 
 async def test_in_a_prompt_and_an_answer_it_is_shown_as_what_cannot_be_shown(editor: Editor) -> None:

@@ -8,54 +8,30 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from lsp_link.links import OurLink
-from placet.frontends.lsp.initialize import EditorSettings
-from placet.model.client.host import ModelHost
-from placet.sessions.bootstrap import open_sessions
-from placet.settings import Locations, load_settings
+from lsp_link.own_editor import LinkedEditor, at_home
 
 Json = dict[str, Any]
 REQUEST_FAILED = -32803
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.5}
 
 
-class Editor:
+class Editor(LinkedEditor):
     """An editor with our plugin whose model has one thing to say."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.project = directory / "project"
-        self.project.mkdir()
-        self.link = OurLink(self._open)
-
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
-        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings.user)
-        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
-
     async def start(self) -> None:
-        script = self.directory / "script.json"
-        script.write_text(json.dumps({"turns": [{"events": [{"text": "Hello there."}, USAGE]}]}), "utf-8")
+        model = self.script([{"text": "Hello there."}, USAGE])
         agent = {"protocol": 1, "requests": [], "ui": []}
         await self.link.start(
             rootUri=self.project.as_uri(),
-            initializationOptions={"agent": agent, "settings": {"model": f"scripted/{script}"}},
+            initializationOptions={"agent": agent, "settings": {"model": model}},
         )
-
-    async def result(self, method: str, **params: Any) -> Any:
-        answer = await self.link.call(method, params)
-        assert "error" not in answer, answer
-        return answer["result"]
 
 
 @pytest_asyncio.fixture
 async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path))
-    made = Editor(tmp_path)
-    await made.start()
-    yield made
-    await made.link.stop()
+    async with at_home(Editor(tmp_path), monkeypatch) as editor:
+        await editor.start()
+        yield editor
 
 
 async def test_a_session_is_forked_exported_imported_and_found(editor: Editor) -> None:

@@ -19,7 +19,6 @@ from placet.text.counted import counted
 from placet.text.encoding import Decoded, Undecodable, decode
 
 Form = Literal["file", "link"]
-PERMISSIONS = 0o7777
 HAS_PERMISSIONS = os.name != "nt"
 """True if the system keeps permission bits worth restoring."""
 

@@ -1,6 +1,5 @@
 """`agent/complete` and `textDocument/completion` over the wire, with real sessions."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from lsp_link.links import OurLink
+from lsp_link.own_editor import LinkedEditor, at_home
 from placet.frontends.lsp.handlers.table import HANDLERS
-from placet.frontends.lsp.initialize import EditorSettings
-from placet.model.client.host import ModelHost
-from placet.sessions.bootstrap import open_sessions
-from placet.settings import Locations, load_settings
 from placet.text.buffer import Buffer
 from placet.text.positions import Position
 
@@ -21,24 +16,14 @@ Json = dict[str, Any]
 PROMPT = "placet://prompt/1"
 
 
-class Editor:
+class Editor(LinkedEditor):
     """An editor with our plugin, in a project with two files."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.project = directory / "project"
-        (self.project / "src").mkdir(parents=True)
+        super().__init__(directory)
+        (self.project / "src").mkdir()
         for name in ("src/box.py", "src/späte.py"):
             (self.project / name).write_text("def unpack():\n    pass\n", "utf-8")
-        self.link = OurLink(self._open)
-        self.may_open = asyncio.Event()
-        self.may_open.set()
-
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
-        await self.may_open.wait()
-        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings.user)
-        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self, encoding: str = "utf-16") -> Json:
         options = {"agent": {"protocol": 1, "requests": [], "ui": []}, "settings": {"model": "builtin/rules"}}
@@ -64,11 +49,8 @@ class Editor:
 
 @pytest_asyncio.fixture
 async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path))
-    made = Editor(tmp_path)
-    yield made
-    await made.link.stop()
+    async with at_home(Editor(tmp_path), monkeypatch) as editor:
+        yield editor
 
 
 def applied(text: str, item: Json, encoding: Any = "utf-16") -> str:

@@ -71,14 +71,14 @@ async def test_a_prompt_cancelled_on_its_heels_has_a_normal_result(editor: Edito
 
 
 async def test_a_prompt_cancelled_while_the_agent_is_loading_has_a_normal_result(editor: Editor) -> None:
-    editor.opened.clear()
+    editor.may_open.clear()
     await editor.start([])
     request = editor.begin_prompt("ses_1")
     other = editor.link.begin("agent/status")
     editor.link.notify("$/cancelRequest", {"id": request})
 
     assert (await editor.link.answer(request))["result"] == {"stopReason": "cancelled"}
-    editor.opened.set()
+    editor.may_open.set()
     assert (await editor.link.answer(other))["result"]["version"]
 
 

@@ -6,38 +6,17 @@ from typing import Any
 
 import pytest_asyncio
 
-from lsp_link.links import OurLink
-from placet.frontends.lsp.initialize import EditorSettings
-from placet.model.client.host import ModelHost
+from lsp_link.own_editor import LinkedEditor
 from placet.project.paths import from_uri
-from placet.sessions.bootstrap import open_sessions
-from placet.settings import Locations, load_settings
 from worktree_support import Repository
 from worktree_support.fixtures import repository as repository
 
 Json = dict[str, Any]
 
 
-class Editor:
-    """An editor with our plugin in a repository."""
-
-    def __init__(self, directory: Path) -> None:
-        self.locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
-        self.link = OurLink(self._open)
-
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
-        settings = load_settings(self.locations, environment={}, editor=editor_settings.user)
-        return await open_sessions(ports(settings), roots, settings, self.locations, ModelHost())
-
-    async def result(self, method: str, **params: Any) -> Any:
-        answer = await self.link.call(method, params)
-        assert "error" not in answer, answer
-        return answer["result"]
-
-
 @pytest_asyncio.fixture
-async def editor(tmp_path: Path, repository: Repository) -> AsyncIterator[Editor]:
-    editor = Editor(tmp_path)
+async def editor(tmp_path: Path, repository: Repository) -> AsyncIterator[LinkedEditor]:
+    editor = LinkedEditor(tmp_path)
     agent = {"protocol": 1, "requests": [], "ui": []}
     await editor.link.start(
         rootUri=repository.top.as_uri(),
@@ -47,7 +26,7 @@ async def editor(tmp_path: Path, repository: Repository) -> AsyncIterator[Editor
     await editor.link.stop()
 
 
-async def test_a_worktree_is_made_listed_brought_back_and_removed(editor: Editor, repository: Repository) -> None:
+async def test_a_worktree_is_made_listed_brought_back_and_removed(editor: LinkedEditor, repository: Repository) -> None:
     repository.put("mine.txt", "mine\n")
     created = await editor.result("agent/worktree/create", name="one", takesChanges=True)
     assert (created["takesChanges"], created["hasSetup"]) == (True, True)
@@ -74,7 +53,7 @@ async def test_a_worktree_is_made_listed_brought_back_and_removed(editor: Editor
     assert (await editor.result("agent/worktree/list"))["worktrees"] == []
 
 
-async def test_a_branch_holds_the_changes(editor: Editor, repository: Repository) -> None:
+async def test_a_branch_holds_the_changes(editor: LinkedEditor, repository: Repository) -> None:
     created = await editor.result("agent/worktree/create")
     path = from_uri(created["worktree"]["uri"])
     assert path is not None
