@@ -16,7 +16,6 @@ def test_a_small_document_goes_into_the_context_whole():
     context = cursor_context(Buffer("a\nbc\nd\n"), Position(1, 1), "utf-16")
     assert (context.prefix, context.suffix) == ("a\nb", "c\nd\n")
     assert (context.line_before, context.line_after) == ("b", "c")
-    assert context.is_whole
 
 
 def test_the_ends_of_lines_become_lf():
@@ -58,6 +57,11 @@ def test_a_long_line_is_cut_at_a_place_that_stays():
     assert cursor_context(buffer, Position(0, 0), "utf-16", SMALL).has_long_line
 
 
+def test_nothing_stands_before_a_line_whose_beginning_is_cut_off():
+    context = cursor_context(Buffer("above\nabcdef\nbelow"), Position(1, 5), "utf-16", Budget(4, 0, 5, 5))
+    assert (context.prefix, context.suffix) == ("", "")
+
+
 @given(
     st.text(alphabet="ab\n\r😀 ", max_size=200),
     st.integers(0, 60),
@@ -76,4 +80,3 @@ def test_the_context_is_the_text_next_to_the_position_and_never_more_than_the_bu
     assert to_lf(text[offset:]).startswith(context.suffix)
     assert len(context.prefix) <= before
     assert len(context.suffix) <= after
-    assert context.is_whole == (to_lf(text[:offset]) == context.prefix and to_lf(text[offset:]) == context.suffix)

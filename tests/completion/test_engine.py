@@ -351,6 +351,19 @@ async def test_a_question_that_disagrees_ends_the_request_in_flight():
         assert user.model.most_in_flight == 1
 
 
+async def test_a_question_of_another_manner_or_with_other_text_behind_the_cursor_is_asked_anew():
+    for marked, is_asked in (("x = ¦\n", True), ("x = ¦\ny = 2\n", False)):
+        async with typist() as user:
+            user.model.held = asyncio.Event()
+            first = asyncio.create_task(user.asks("x = ¦\n"))
+            await user.model.arrival(1)
+            second = asyncio.create_task(user.asks(marked, is_asked=is_asked))
+            await user.model.arrival(2)
+            user.model.held.set()
+            assert (await first, await second) == (None, "1")
+            assert user.model.most_in_flight == 1
+
+
 async def test_a_question_taken_back_ends_its_request_after_a_moment():
     async with typist() as user:
         user.model.held = asyncio.Event()
@@ -421,7 +434,7 @@ async def test_other_settings_open_the_model_anew_and_forget_the_answers():
         assert await user.asks("x = ¦\n") == "1"
         setting(user)
         user.model.answers = lambda _: ["2"]
-        assert await user.asks("x = ¦\n ", is_asked=True) == "2"
+        assert await user.asks("x = ¦\n", is_asked=True) == "2"
 
 
 async def suggested(marked: str, answer: str, selected: Selected | None = None) -> Suggestion | None:

@@ -20,13 +20,7 @@ from placet.completion.answer_lines import (
     repeats_neighbour,
     without_repetition,
 )
-from placet.completion.brackets import (
-    before_last_closer,
-    before_superfluous_closer,
-    imbalance,
-    missing_closers,
-    partnerless_closers,
-)
+from placet.completion.brackets import before_last_closer, imbalance, partnerless_closers
 from placet.completion.cursor_context import CursorContext
 from placet.completion.secrets import holds_secret
 
@@ -122,9 +116,10 @@ def _stays_balanced(text: str, cut: str, context: CursorContext, language: str) 
 
 
 def _closed(text: str, context: CursorContext, language: str) -> str:
-    """Return the text up to the first closing bracket that the document does not need."""
-    missing = missing_closers(context.prefix, context.suffix, language, is_whole=context.is_whole)
-    text = before_superfluous_closer(text, missing, language).rstrip()
+    """Return the text up to the first closing bracket that leaves a closing bracket without a partner. Raises
+    Unusable.
+    """
+    text = text.rstrip()
     usual = partnerless_closers(context.prefix + context.suffix, language)
     while text and partnerless_closers(context.prefix + text + context.suffix, language) > usual:
         text = before_last_closer(text, language).rstrip()

@@ -1,7 +1,7 @@
 """Brackets of code: the open brackets of a text, and the closing brackets that a completion may bring. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -123,37 +123,3 @@ def before_last_closer(text: str, language: str) -> str:
 def imbalance(text: str, language: str) -> int:
     """Return the number of brackets of the text without a partner."""
     return len(open_brackets(text, language)) + len(stray_closers(text, language))
-
-
-def missing_closers(prefix: str, suffix: str, language: str, *, is_whole: bool = False) -> list[str]:
-    """Return the open brackets of the prefix, the innermost first, which the suffix does not close.
-
-    `is_whole`: the prefix and the suffix are the whole document, so every bracket of the suffix has its partner in the
-    prefix. Excerpts lack brackets: there the least number counts with which the other open brackets fit the closing
-    brackets of the suffix.
-    """
-    inner_first = open_brackets(prefix, language)[::-1]
-    closed = [_CLOSERS[bracket] for _, bracket in stray_closers(suffix, language)]
-    extra = len(inner_first) - len(closed)
-    if is_whole and extra >= 0 and inner_first[extra:] == closed:
-        return inner_first[:extra]
-    for count in range(len(inner_first) + 1):
-        if all(opened == closer for opened, closer in zip(inner_first[count:], closed, strict=False)):
-            return inner_first[:count]
-    raise AssertionError("an empty rest fits every suffix")
-
-
-def before_superfluous_closer(text: str, missing: Sequence[str], language: str) -> str:
-    """Return the text up to the first closing bracket that neither the text nor one of the `missing` has opened."""
-    needed = list(missing)
-    stack: list[str] = []
-    for offset, bracket in brackets_in(text, language):
-        if bracket in _OPENERS:
-            stack.append(bracket)
-        elif stack and stack[-1] == _CLOSERS[bracket]:
-            stack.pop()
-        elif not stack and needed and needed[0] == _CLOSERS[bracket]:
-            needed.pop(0)
-        else:
-            return text[:offset]
-    return text

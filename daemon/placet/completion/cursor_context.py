@@ -42,8 +42,6 @@ class CursorContext(Struct, frozen=True):
     """Text of the cursor's line behind the cursor."""
     first_line: int = 0
     """0-based number of the line with which the prefix begins."""
-    is_whole: bool = False
-    """True if the prefix begins with the document, and the suffix ends with it."""
     has_long_line: bool = False
     """True if a line near the cursor has more than MOST_LINE_CHARACTERS."""
 
@@ -72,14 +70,12 @@ def cursor_context(
     above = [] if is_cut_before else _lines_above(buffer, number, budget, budget.prefix_characters - len(before))
     below = [] if is_cut_after else _lines_below(buffer, number, budget, budget.suffix_characters - len(after))
     near = (buffer.line(number - 1), buffer.line(number + 1))
-    is_whole = len(above) == number and number + len(below) + 1 == buffer.line_count
     return CursorContext(
         prefix="".join(f"{text}\n" for text in above) + before,
         suffix=after + "".join(f"\n{text}" for text in below),
         line_before=before,
         line_after=after,
         first_line=number - len(above),
-        is_whole=is_whole and not is_cut_before and not is_cut_after,
         has_long_line=any(len(text) > MOST_LINE_CHARACTERS for text in (line, *near, *above, *below)),
     )
 

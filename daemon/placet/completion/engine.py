@@ -155,8 +155,6 @@ class CompletionEngine:
 
         `version` is the document's version at the arrival of the question: a task may begin after the next change.
         """
-        if not self._is_current(document, version):
-            return None
         name = self._access.name_of(document.path) if document.path is not None else ""
         if self._silence(document, name, is_asked=is_asked):
             return None

@@ -148,6 +148,7 @@ async def test_no_text_of_a_file_that_must_not_be_read_leaves(tmp_path: Path):
         ("the built-in rule", {}, "", "prod.env"),
         ("an ignore file", {}, "build/\n", "build/a.py"),
         ("an ignore file below", {}, "", "lib/made.py"),
+        ("a link out of the project", {}, "", "out.py"),
         ("a link to a file that must not be read", {"read": {"private/*": "deny"}}, "", "link.py"),
     ]
     with rows() as failures:
@@ -164,6 +165,9 @@ async def test_no_text_of_a_file_that_must_not_be_read_leaves(tmp_path: Path):
                     (editor.project / "private/real.py").write_text("x", "utf-8")
                     if file == "link.py":
                         (editor.project / file).symlink_to(editor.project / "private/real.py")
+                    if file == "out.py":
+                        (directory / "outside.py").write_text("x", "utf-8")
+                        (editor.project / file).symlink_to(directory / "outside.py")
                     await editor.start(permission=permission)
                     uri = editor.opens(file, "x = \n")
                     assert await editor.items(uri, 0, 4) is None
