@@ -58,7 +58,7 @@ def test_a_long_line_is_cut_at_a_place_that_stays():
 
 
 def test_nothing_stands_before_a_line_whose_beginning_is_cut_off():
-    context = cursor_context(Buffer("above\nabcdef\nbelow"), Position(1, 5), "utf-16", Budget(4, 0, 5, 5))
+    context = cursor_context(Buffer("ab\nabcdef\nb"), Position(1, 5), "utf-16", Budget(4, 0, 5, 5))
     assert (context.prefix, context.suffix) == ("", "")
 
 
