@@ -147,6 +147,15 @@ SUFFIX_LINES: list[Row] = [
     (JS, "  foo();\n  ¦\n  bar();\n", "baz();\n  bar();", "baz();"),
     (JS, "function f() {\n  ¦\n  return a;\n}\n", "const a = 1;\n  return a;\n}", "const a = 1;"),
     (JS, "{\n  ¦\n}\n", "}", None),
+    (PY, 'def f():\n    """One¦\n    """\n', ' line.\n    """', " line."),
+    (PY, "x = ¦\n    (\n", "f(\n    (", "f("),
+    (TS, "const a = b\n  ¦\n  : {\n", "? {}\n  : {", "? {}"),
+    (
+        PY,
+        "class A:\n    ¦\n\n    @property\n    def b(self): ...\n",
+        "@property\n    def a(self): ...",
+        "@property\n    def a(self): ...",
+    ),
     (RB, "def f\n  ¦\nend\n", "1\nend", "1"),
     (RB, "def f¦\nend\n", "\n  1\nend", "\n  1"),
     (RB, "def f¦", "\n  1\nend", "\n  1\nend"),
@@ -226,6 +235,10 @@ INDENTATION: list[Row] = [
     (PY, "def f():\n    a()\n\n¦\n", "def g():\n    b()", "def g():\n    b()"),
     (PY, "a()\n¦\n", "    b()", "b()"),
     (PY, "def f():¦", "\nreturn 1", None),
+    (PY, "s = 1\nif s:\n    a = '''\n  b\n'''\n    c()\n    if d:\n        e()\ndef f():¦", "\n    g()", "\n    g()"),
+    (PY, "    def f(self, a: ¦", "str) -> None:\n        b()", "str) -> None:"),
+    (PY, "x = a[1:¦", "2]\ny = 3", "2]"),
+    (PY, "x = {'a':¦", " 1}\ny = 3", " 1}"),
     (PY, "class A:\n    x = 1\n    ¦", "    y = 2", "y = 2"),
     (C, "int f(void) {\n\tint a;\n\t¦\n}\n", "\ta = 1;", "a = 1;"),
     (
@@ -272,6 +285,8 @@ WORDS_OF_CHAT: list[Row] = [
     (PY, "x = ¦", "i + 1", "i + 1"),
     (PY, "¦", "i = 0", "i = 0"),
     (JS, "const s = ¦", "`a`;", "`a`;"),
+    (PY, 'CLOSE = "¦', '```"', '```"'),
+    (PY, 'x = f"¦', '```{a}```"', '```{a}```"'),
     ("markdown", "¦", "```python", "```python"),
 ]
 

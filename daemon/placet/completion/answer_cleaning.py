@@ -13,6 +13,7 @@ PROSE_LANGUAGES = frozenset(("markdown", "plaintext", "latex", "tex", "restructu
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _OPEN_THINKING = re.compile(r"<think(?:ing)?>")
 _FENCE = re.compile(r"```[\w+#.-]*[ \t]*\n(.*?)(?:\n?[ \t]*```|\Z)", re.DOTALL)
+_FENCE_LINE = re.compile(r"(?m)^([ \t]*)```[\w+#.-]*[ \t]*$")
 _PROSE = re.compile(
     r"\s*(?:here(?:'s| is| are)\b|sure\b[!,.]|certainly\b[!,.]|of course\b|okay\b[,.]|sorry\b|as an ai\b|note that\b"
     r"|the (?:missing|completed?|following|code|function|answer)\b.*\b(?:is|are|should|would|can|returns?)\b"
@@ -50,9 +51,10 @@ def cleaned(raw: str, context: CursorContext, language: str, *, is_chat: bool) -
 
 def _without_fences(text: str) -> str:
     """Return the code in the first fence, or the code before a fence that stands behind code."""
-    start = text.find("```")
-    if start < 0:
+    mark = _FENCE_LINE.search(text)
+    if mark is None:
         return text
+    start = mark.end(1)
     before = text[:start]
     fenced = _FENCE.match(text, start)
     if fenced is not None and (not before.strip() or before.rstrip().endswith(":") or _PROSE.match(before)):

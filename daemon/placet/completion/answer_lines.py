@@ -1,10 +1,12 @@
 """Lines of an answer: how many may be shown, where they end, and how they are indented. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from placet.completion.answer_cleaning import PROSE_LANGUAGES
-from placet.completion.brackets import line_state
+from placet.completion.brackets import line_state, open_brackets
 from placet.completion.cursor_context import CursorContext
 from placet.text.indentation import indent_of
 
@@ -13,7 +15,8 @@ MOST_LINES_ASKED = 40
 MOST_LINE_CHARACTERS = 240
 """Limit of one line of an answer; a longer line is no code that a user reads at a glance."""
 
-_BLOCK_OPENER = re.compile(r"(?:[{(\[:]|=>|->|\b(?:then|do|else|begin|try|finally|of|where))\s*$")
+_BLOCK_OPENER = re.compile(r"(?:[{(\[]|=>|->|\b(?:then|do|else|begin|try|finally|of|where))\s*$")
+_ONLY_CLOSERS = re.compile(r"[\s)\]};,]*")
 _BLOCK_LANGUAGE_OPENER = re.compile(r"^\s*(?:def|class|module|if|unless|while|function|local function|for|case)\b")
 _END_LANGUAGES = frozenset(("ruby", "lua", "elixir", "julia", "crystal"))
 _CONTINUES_BLOCK = re.compile(
@@ -23,12 +26,16 @@ _CLOSES_BLOCK = re.compile(r"\s*(?:[)\]};,]+|end\b.*|fi|done|esac)\s*;?\s*$")
 _USUAL_UNITS = {"python": "    ", "go": "\t"}
 """Units of indentation for a document without an indented line: PEP 8, and gofmt."""
 _TAB_COLUMNS = 4
+_RARE_STEP = 5
+"""A step of indentation counts if at least one in so many steps around the cursor is the same."""
 
 
 def opens_block(line_before: str, language: str) -> bool:
     """Return whether a block begins behind this beginning of a line."""
     if language in _END_LANGUAGES and _BLOCK_LANGUAGE_OPENER.match(line_before):
         return True
+    if line_before.endswith(":"):
+        return not open_brackets(line_before, language)  # Else a type, a key or a slice comes.
     return _BLOCK_OPENER.search(line_before) is not None
 
 
@@ -90,14 +97,16 @@ def before_lines_of_suffix(lines: list[str], context: CursorContext) -> list[str
     for number, line in enumerate(lines):
         if number == 0 and context.line_before.strip():
             continue
-        same = [line.rstrip()] if number else [context.line_before + line.rstrip()]
-        if any(line in coming for line in same) and _tells_something(line):
+        # A first line may come again soon, such as a decorator; the very next line is never meant.
+        is_there = line.rstrip() in coming if number else context.line_before + line.rstrip() in below[:1]
+        if is_there and _tells_something(line):
             lines = lines[:number]
             break
     for count in range(min(len(lines), len(below)), 0, -1):
         end = [line.rstrip() for line in lines[-count:]]
-        # Brackets alone are left to the rule of brackets, which knows whether the document needs them.
-        if end == below[:count] and any(map(str.isalnum, "".join(end))) and count < len(lines):
+        # Closing brackets alone are left to the rule of brackets, which knows whether the document needs them.
+        is_same = end == below[:count] and not _ONLY_CLOSERS.fullmatch("".join(end))
+        if is_same and count < len(lines):
             return _without_blank_end(lines[:-count])
     return _without_blank_end(lines)
 
@@ -165,14 +174,16 @@ def _within_depth(first: str, context: CursorContext, language: str) -> str:
 
 def _unit(context: CursorContext) -> str:
     """Return the unit of indentation of the lines around the cursor; empty if no line is indented."""
-    indents = [indent_of(line) for line in (*context.lines_above, *context.lines_below) if line.strip()]
-    indents = [indent for indent in indents if indent]
-    if any(indent[0] == "\t" for indent in indents):
+    lines = [line for line in (*context.lines_above, *context.lines_below) if line.strip()]
+    indents = [indent_of(line) for line in lines]
+    if any(indent.startswith("\t") for indent in indents):
         return "\t"
-    widths = [len(indent) for indent in indents if len(indent) > 1]
-    if not widths and context.line_before and not context.line_before.strip():
+    steps = Counter(len(deeper) - len(indent) for indent, deeper in pairwise(indents) if len(deeper) > len(indent) + 1)
+    if not steps and context.line_before and not context.line_before.strip():
         return "\t" if context.line_before[0] == "\t" else context.line_before
-    return " " * min((*widths, 8)) if widths else ""
+    # Lines that go on after a bracket may be deeper, and text in strings has steps of its own.
+    usual = [step for step, count in steps.items() if count * _RARE_STEP >= steps.total()]
+    return " " * min((*usual, 8)) if usual else ""
 
 
 def _in_unit(line: str, unit: str) -> str:
