@@ -169,7 +169,10 @@ async def test_the_profile_and_its_reason_are_told_once_and_again_after_a_change
         await session.choices.set_profile("full")
         await session.prompt(GO)
         assert notices(services)[1:] == ["mine/qwen2.5-coder-7b works in the profile `full`: you chose it."]
-    assert any(tools(request) > SIX for request in server.requests)
+    first, *_, last = [request for request in server.requests if tools(request)]
+    assert tools(last) > SIX
+    assert "Call `read` once" in str(first.messages[0]["content"])
+    assert "Call `read` once" not in str(last.messages[0]["content"])
 
 
 async def test_the_choice_for_a_session_outlives_a_restart_and_a_copy(services: TempServices) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart
+from placet.agent.whole_files.progress import progress_of
+from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import Documents, LanguageFeatures, PermissionAnswer, StagedPaths
 from placet.languages.syntax_features import SyntaxFeatures
 from placet.model.base import ModelRequest
@@ -213,6 +214,43 @@ async def test_tests_that_the_user_does_not_allow_are_not_run(services: TempServ
 
         assert [call.tool for call in calls(session)] == ["read", "write"]
         assert services.user.asked == []
+
+
+async def test_tests_are_not_run_on_files_without_the_proposed_change(services: TempServices) -> None:
+    (services.project / "test_calc.py").write_text(
+        "from calc import mean\n\n\ndef test_empty():\n    assert mean([]) == 0\n"
+    )
+    rules = {"bash": {"python3 -m pytest*": "allow"}}
+    model = services.script(said(fenced(MENDED)))
+    async with services.open(model, profile="smallest", review="stage", permission=rules) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert [call.tool for call in calls(session)] == ["read", "write"]
+
+
+async def test_a_guessed_file_that_the_rules_ask_about_is_not_read_and_a_named_file_is_asked(
+    services: TempServices,
+) -> None:
+    rules = {"read": {"*": "allow", "calc.py": "ask"}}
+    model = services.script(said("I see."), said("I see it."))
+    async with services.open(model, profile="smallest", permission=rules) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="What is in the project?")])
+        assert [call.state.input["filePath"] for call in calls(session)] == ["shape.py"]
+        assert services.user.asked == []
+
+        await session.prompt([TextPart(text="What is in calc.py?")])
+        assert [request.permission for request in services.user.asked] == ["read"]
+
+
+async def test_the_words_by_which_the_user_steers_are_part_of_the_task(services: TempServices) -> None:
+    opening = UserMessage(parts=(TextPart(text="Mend calc.py."), TextPart(text="a reminder", synthetic=True)))
+    steered = UserMessage(parts=(TextPart(text="And shape.py."),), steers=opening.id)
+    progress = progress_of([opening, AssistantMessage(parent_id=opening.id, agent="build", model="m"), steered])
+
+    assert progress is not None
+    assert progress.prompt == "Mend calc.py.\nAnd shape.py."
 
 
 async def test_no_third_try_is_made_and_the_rest_is_told(services: TempServices) -> None:
