@@ -175,18 +175,21 @@ async def test_the_profile_and_its_reason_are_told_once_and_again_after_a_change
     assert "Call `read` once" not in str(last.messages[0]["content"])
 
 
-async def test_the_choice_for_a_session_outlives_a_restart_and_a_copy(services: TempServices) -> None:
-    model = services.script([{"text": "Hello."}])
-    async with services.open(model) as sessions:
-        session = await sessions.create()
+async def test_the_choice_is_kept_with_the_session_and_its_forks_and_told_to_other_processes(
+    services: TempServices,
+) -> None:
+    async with services.open() as sessions, TempServices(services.directory).open() as others:
+        session = await sessions.create(title="T")
+        theirs = await others.load(session.info.id)
         await session.choices.set_profile("small")
-        await session.prompt([TextPart(text="Hi.")])
-    async with services.open(model) as sessions:
-        session = await sessions.load(session.info.id)
-        assert session.info.profile == "small"
-        await session.choices.set_profile(None)
-    async with services.open(model) as sessions:
+        await (await others.load(theirs.info.id)).choices.set_profile(None)
         assert (await sessions.load(session.info.id)).info.profile is None
+        await session.choices.set_profile("smallest")
+        updates = [event.update for event in services.screen.events if event.update.kind == "profile_update"]
+        assert [update.profile for update in updates] == ["small", None, "smallest"]
+        assert (await sessions.fork(session.info.id)).info.profile == "smallest"
+    async with services.open() as sessions:
+        assert (await sessions.load(session.info.id)).info.profile == "smallest"
 
 
 async def test_the_profile_of_a_model_outweighs_the_profile_of_all_models(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.agent.whole_files.progress import progress_of
 from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import Documents, LanguageFeatures, PermissionAnswer, StagedPaths
@@ -27,6 +28,10 @@ class SyntaxLanguages(SyntaxFeatures):
 
 @pytest.fixture
 def services(tmp_path: Path) -> TempServices:
+    return opened(tmp_path)
+
+
+def opened(tmp_path: Path) -> TempServices:
     services = TempServices(tmp_path)
     services.features = SyntaxLanguages(services.documents, [services.project])
     (services.project / "calc.py").write_text(CALC)
@@ -275,12 +280,25 @@ async def test_a_file_beyond_the_context_is_left_out_and_told(services: TempServ
         assert asked(requests(session)[0]) == f"Task: {TASK}"
 
 
-async def test_an_answer_that_was_cut_off_changes_nothing(services: TempServices) -> None:
-    turn = [{"text": f"calc.py\n```python\n{MENDED[:60]}"}, {"finish": "length"}]
+@corpus("finish", ["length", "content_filter"])
+async def test_an_answer_that_was_cut_off_is_shown_and_changes_nothing(tmp_path: Path, finish: str) -> None:
+    services = opened(tmp_path)
+    text = f"{fenced(MENDED)}\nshape.py\n```python\ndef area"
+    turn = [{"text": text}, {"finish": finish}]
     async with services.open(services.script(turn), profile="smallest", review="apply") as sessions:
         session = await sessions.create()
         result = await session.prompt([TextPart(text=TASK)])
 
-        assert result.error is not None
-        assert result.error.code == "cut_off"
+        assert result.stop_reason in ("error", "refused")
+        assert "return 0" in answer(session)
+        assert "def area" in answer(session)
         assert (services.project / "calc.py").read_text() == CALC
+
+
+async def test_an_answer_with_a_providers_own_word_for_its_end_is_whole(services: TempServices) -> None:
+    turn = [{"text": fenced(MENDED)}, {"finish": "eos"}]
+    async with services.open(services.script(turn), profile="smallest", review="apply") as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text=TASK)])
+
+        assert (services.project / "calc.py").read_text() == MENDED

@@ -127,6 +127,8 @@ class _Answer(Struct):
     may_write: bool
     reader: FenceReader = field(default_factory=FenceReader)
     changed: dict[str, str] = field(default_factory=dict[str, str])
+    dropped: dict[str, str] = field(default_factory=dict[str, str])
+    """Fences of changed files as written, for an answer that was cut off and changes nothing."""
     unchanged: dict[str, str] = field(default_factory=dict[str, str])
     """Fences as written, by the path of the file that comes back unchanged."""
 
@@ -135,9 +137,10 @@ class _Answer(Struct):
 
     def finish(self, reason: str, *, is_question: bool) -> Iterator[ModelEvent]:
         yield from self._read(self.reader.finish(), is_cut_off=reason == "length")
-        if self.changed and reason == "stop":
+        if self.changed and reason not in ("length", "content_filter"):
             yield from _calls("write", [{"filePath": path, "content": text} for path, text in self.changed.items()])
             return
+        yield from map(TextDelta, self.dropped.values())
         if is_question:
             yield from map(TextDelta, self.unchanged.values())
         elif self.unchanged:
@@ -153,7 +156,7 @@ class _Answer(Struct):
                 whole_file(piece, self.given) if self.may_write and not (is_cut_off and not piece.is_closed) else None
             )
             if file is not None and file.text.rstrip("\n") != self.given.get(file.path, "").rstrip("\n"):
-                self.changed[file.path] = file.text
+                self.changed[file.path], self.dropped[file.path] = file.text, piece.written
                 continue
             if file is not None:
                 self.unchanged[file.path] = piece.written
