@@ -9,6 +9,8 @@ import pytest
 import pytest_asyncio
 
 from placet.core.messages import TextPart
+from placet.frontends.lsp.handlers.models import find_models
+from placet.frontends.lsp.protocol.catalog_messages import ListModels
 from placet.model.base import ToolSpec
 from placet.model.token_estimate import fixed_tokens, text_tokens
 from services_support import TempServices
@@ -228,3 +230,19 @@ async def test_a_judge_on_the_server_of_a_small_model_leaves_the_question_to_the
 
         assert [request.permission for request in services.user.asked] == ["bash"]
         assert all(tools(request) for request in server.requests)
+
+
+async def test_the_list_of_models_names_the_profile_of_a_small_model_and_its_reason(
+    services: TempServices, server: WireServer
+) -> None:
+    settings = local(server)
+    settings["providers"]["mine"]["models"] = {"qwen2.5-coder-7b": {}, "other": {"profile": "smallest"}, "plain": {}}
+    async with services.open(**settings) as sessions:
+        listed = await find_models(sessions, settings["model"], ListModels(provider="mine"))
+
+    profiles = {model.id.partition("/")[2]: (model.profile, model.profile_reason) for model in listed.models}
+    assert profiles == {
+        "qwen2.5-coder-7b": ("small", "its name says 7 billion parameters"),
+        "other": ("smallest", "your settings say so"),
+        "plain": (None, None),
+    }
