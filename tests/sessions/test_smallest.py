@@ -206,7 +206,7 @@ async def test_tests_that_fail_for_another_reason_make_no_second_try(services: T
         await session.prompt([TextPart(text=TASK)])
 
         assert len(requests(session)) == 1
-        assert "The tests fail, and name no changed file" in answer(session)
+        assert "This names no changed file, and may have been wrong before" in answer(session)
 
 
 async def test_tests_that_the_user_does_not_allow_are_not_run(services: TempServices) -> None:

@@ -180,7 +180,11 @@ def _end(progress: Progress) -> Iterator[ModelEvent]:
     """Yield the outcome in words for the user."""
     text = progress.summary()
     if problem := progress.problem():
-        about = "This is still wrong" if progress.is_about_changes() else "The tests fail, and name no changed file"
+        about = (
+            "This is still wrong"
+            if progress.is_about_changes()
+            else "This names no changed file, and may have been wrong before"
+        )
         text += f"\n\n{about}:\n\n{problem}"
     yield TextDelta(text.strip() or "Nothing was changed.")
     yield Finished("stop")
