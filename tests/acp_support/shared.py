@@ -18,11 +18,13 @@ class SharedPlace(Place):
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
         self._first_environment = dict(self.environment)
+        self.lasting = {"placet.jsonc"}
+        """Names of the settings files that stay between the tests: a running agent would see them go and come."""
         self.agent: Agent | None = None
 
     def renew(self) -> None:
         for path in (self.directory / "CONFIG" / "placet").glob("*"):
-            if path.name != "placet.jsonc":  # A running agent would see the choice of the review go and come.
+            if path.name not in self.lasting:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         for path in self.project.iterdir():
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

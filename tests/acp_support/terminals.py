@@ -15,14 +15,17 @@ from time_support import limited
 Json = dict[str, Any]
 
 CAPABILITY = {"terminal": True}
+SETTINGS_FILE = "placet.json"
 NO_ANSWER: Json = {"_meta": {"tests/no-answer": True}}
 
 
 def switch_on(place: Place, is_on: bool = True, **settings: Any) -> None:
-    """Write the user's settings: commands run in the client's terminals."""
-    directory = place.directory / "CONFIG" / "placet"
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / "placet.json").write_text(json.dumps({"acp": {"commandsInTerminal": is_on}, **settings}))
+    """Write the user's settings: commands run in the client's terminals. A file with the same text stays as it is."""
+    file = place.directory / "CONFIG" / "placet" / SETTINGS_FILE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"acp": {"commandsInTerminal": is_on}, **settings})
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
 
 
 @dataclass

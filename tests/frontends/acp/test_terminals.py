@@ -7,13 +7,14 @@ import pytest
 
 from acp_support import ALLOW, REJECT, AcpClient
 from acp_support.shared import SharedPlace
-from acp_support.terminals import CAPABILITY, NO_ANSWER, ClientTerminals, switch_on
+from acp_support.terminals import CAPABILITY, NO_ANSWER, SETTINGS_FILE, ClientTerminals, switch_on
 
 MEBIBYTE = 1 << 20
 
 
 @pytest.fixture
 def place(shared_place: SharedPlace) -> SharedPlace:
+    shared_place.lasting.add(SETTINGS_FILE)
     switch_on(shared_place)
     return shared_place
 
