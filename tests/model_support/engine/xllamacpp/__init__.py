@@ -5,6 +5,7 @@ The file `engine.json` beside the model's file changes the engine; `engine.log` 
 
 import json
 import os
+import select
 import signal
 import threading
 import time
@@ -65,17 +66,25 @@ class Server:
         if not is_free:
             self.note("overlap")
             self._slot.acquire()
+        # The turn ends before the client hears of the end, and so may ask again.
         try:
             self._stream(handler, asked, texts[-1], tokens)
         except OSError:
             self.note("cancelled")
+            handler.close_connection = True
+            return
         finally:
             self._slot.release()
+        _chunk(handler, b"data: [DONE]\n\n")
+        handler.wfile.write(b"0\r\n\r\n")
+        # As llama.cpp does: the connection ends, and nothing has said so.
+        select.select([handler.connection], [], [])
+        handler.close_connection = True
 
     def _stream(self, handler: BaseHTTPRequestHandler, asked: dict[str, Any], text: str, tokens: int) -> None:
         handler.send_response(200)
         handler.send_header("content-type", "text/event-stream")
-        handler.send_header("connection", "close")
+        handler.send_header("transfer-encoding", "chunked")
         handler.end_headers()
         if asked.get("return_progress"):
             progress = {"total": tokens, "cache": 0, "processed": 0, "time_ms": 0}
@@ -90,7 +99,6 @@ class Server:
         _event(handler, {"choices": [_choice({}, "stop")]})
         usage = {"completion_tokens": 2, "prompt_tokens": tokens, "total_tokens": tokens + 2}
         _event(handler, {"choices": [], "usage": usage})
-        handler.wfile.write(b"data: [DONE]\n\n")
 
 
 def _choice(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
@@ -99,7 +107,11 @@ def _choice(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
 
 def _event(handler: BaseHTTPRequestHandler, chunk: dict[str, Any]) -> None:
     whole = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", **chunk}
-    handler.wfile.write(b"data: " + json.dumps(whole).encode() + b"\n\n")
+    _chunk(handler, b"data: " + json.dumps(whole).encode() + b"\n\n")
+
+
+def _chunk(handler: BaseHTTPRequestHandler, data: bytes) -> None:
+    handler.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
     handler.wfile.flush()
 
 
@@ -114,6 +126,8 @@ def _send(handler: BaseHTTPRequestHandler, status: int, body: dict[str, Any]) ->
 
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def log_message(self, format: str, *args: object) -> None: ...
 
         def do_GET(self) -> None:
