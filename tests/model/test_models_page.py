@@ -27,7 +27,7 @@ async def test_an_example_is_read_and_its_models_can_be_opened(tmp_path: Path, e
 
 
 def test_the_page_has_examples() -> None:
-    assert len(EXAMPLES) == 11
+    assert len(EXAMPLES) == 12
 
 
 @corpus("server", KNOWN)
