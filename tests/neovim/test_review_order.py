@@ -6,13 +6,12 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import OLD, here, open_file
+from neovim_support.review import OLD, SIZES, here, open_file, sized
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
 NAMES = ["zebra.py", "b/two.py", "a.py", "m.py"]
 IN_ORDER = ["a.py", "b/two.py", "m.py", "zebra.py"]
-SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 30)])
 
 
 @pytest.fixture
@@ -29,18 +28,10 @@ def path(editor: Editor, connected: ScriptedServer, files: list[Path]) -> Path:
     return open_file(editor, connected, files[3])
 
 
-def sized(editor: Editor, width: int, height: int) -> Screen:
-    screen = Screen(editor.nvim, width, height)
-    editor.command(f"set columns={width} lines={height}")
-    return screen
-
-
 @SIZES
 def test_a_change_set_goes_by_path_and_each_hunk_says_where_it_is(
-    editor: Editor, connected: ScriptedServer, path: Path, files: list[Path], width: int, height: int
+    editor: Editor, changes: PlayedChangeSet, path: Path, files: list[Path], width: int, height: int
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, width, height)
     changes.stage(*(listed(file) for file in files))
     editor.command("normal! gg")
@@ -56,10 +47,8 @@ def test_a_change_set_goes_by_path_and_each_hunk_says_where_it_is(
 
 @SIZES
 def test_the_list_of_files_has_the_current_file_first_and_the_others_by_path(
-    editor: Editor, connected: ScriptedServer, path: Path, files: list[Path], width: int, height: int
+    editor: Editor, changes: PlayedChangeSet, path: Path, files: list[Path], width: int, height: int
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, width, height)
     changes.stage(*(listed(file) for file in files))
     editor.command("Placet review")
@@ -95,10 +84,8 @@ def held_back(editor: Editor, command: str = "qa") -> None:
 
 @SIZES
 def test_leaving_with_hunks_to_review_says_what_waits_once(
-    editor: Editor, connected: ScriptedServer, path: Path, files: list[Path], width: int, height: int
+    editor: Editor, changes: PlayedChangeSet, path: Path, files: list[Path], width: int, height: int
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, width, height)
     changes.stage(*(listed(file) for file in files))
 
@@ -119,10 +106,8 @@ def test_leaving_with_hunks_to_review_says_what_waits_once(
 
 @pytest.mark.parametrize("command", ["wqa", "xa", "wqall", "xall"])
 def test_writing_all_and_leaving_writes_and_then_says_what_waits_once(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen, command: str
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen, command: str
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     changes.stage(listed(path))
     editor.keys("Omine<Esc>")
     held_back(editor, command)
@@ -133,10 +118,8 @@ def test_writing_all_and_leaving_writes_and_then_says_what_waits_once(
 
 
 def test_writing_all_and_leaving_with_a_bang_leaves_at_once(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     changes.stage(listed(path))
     editor.keys("Omine<Esc>")
     editor.nvim.send("nvim_command", "wqa!")
@@ -157,10 +140,8 @@ def test_leaving_with_a_request_of_the_agent_says_so_and_does_not_say_that_its_f
 
 
 def test_leaving_with_nothing_to_decide_asks_nothing(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     changes.stage(listed(path))
     changes.stage()
     editor.nvim.send("nvim_command", "qa")

@@ -6,13 +6,12 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import hunk, open_file
+from neovim_support.review import SIZES, hunk, open_file, sized
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
 LINES = [f"line {number}\n" for number in range(1, 61)]
 OLD = "".join(LINES)
-SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 30)])
 
 
 def grown(number: int, row: int, by: int) -> dict[str, object]:
@@ -39,12 +38,6 @@ def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
     return open_file(editor, connected, project / "a.txt", OLD)
 
 
-def sized(editor: Editor, width: int, height: int) -> Screen:
-    screen = Screen(editor.nvim, width, height)
-    editor.command(f"set columns={width} lines={height}")
-    return screen
-
-
 def label(editor: Editor, screen: Screen, text: str) -> str:
     """The drawn line with the text, once it is drawn."""
     screen.wait_for(text)
@@ -54,10 +47,8 @@ def label(editor: Editor, screen: Screen, text: str) -> str:
 @SIZES
 @pytest.mark.parametrize("options", ["", "scrolloff=5", "nowrap number", "foldmethod=indent foldlevel=0"])
 def test_a_hunk_that_is_gone_to_is_whole_on_the_screen(
-    editor: Editor, connected: ScriptedServer, path: Path, width: int, height: int, options: str
+    editor: Editor, changes: PlayedChangeSet, path: Path, width: int, height: int, options: str
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, width, height)
     changes.stage(listed(path, HUNKS))
     editor.command(f"set {options}" if options else "")
@@ -90,12 +81,10 @@ def test_a_hunk_that_is_higher_than_the_screen_says_how_many_lines_are_below(
 
 
 def test_the_deleted_lines_above_an_unreviewed_hunk_are_on_the_screen_too(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
     path.write_text(NEW)
     editor.command("edit!")
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, 80, 24)
     written = [
         hunk(1, 30, [f"gone {number}\n" for number in range(1, 9)], 30, [NEW.splitlines(keepends=True)[30]]),
@@ -108,10 +97,8 @@ def test_the_deleted_lines_above_an_unreviewed_hunk_are_on_the_screen_too(
 
 
 def test_typing_inside_a_hunk_marks_it_and_no_other_and_undo_unmarks_it(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, 80, 40)
     changes.stage(listed(path, HUNKS[:2]))
     editor.keys("5GAxx")
@@ -133,10 +120,8 @@ def in_conflict(number: int, present: str) -> dict[str, object]:
 
 
 def test_a_hunk_in_conflict_is_told_once_and_the_other_hunks_are_accepted_without_it(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     screen = sized(editor, 100, 40)
     changes.stage(listed(path, HUNKS))
     changes.files = [listed(path, [in_conflict(0, "line 5xx\n"), *HUNKS[1:]])]
@@ -155,10 +140,8 @@ def test_a_hunk_in_conflict_is_told_once_and_the_other_hunks_are_accepted_withou
 
 
 def test_a_hunk_in_conflict_is_settled_by_the_proposal_the_typing_or_a_text_without_markers(
-    editor: Editor, connected: ScriptedServer, path: Path
+    editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:
-    changes = PlayedChangeSet(editor, connected)
-    changes.begin()
     editor.command("normal! 5GAxx")
     changes.stage(listed(path, [in_conflict(0, "line 5xx\n")]))
     editor.lua(

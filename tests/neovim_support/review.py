@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from neovim_support.editor import Editor
+from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
 Json = dict[str, Any]
@@ -53,6 +56,16 @@ def open_file(editor: Editor, server: ScriptedServer, path: Path, text: str = OL
     editor.open(path)
     server.wait_for_document(path.as_uri())
     return path
+
+
+SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 30)])
+
+
+def sized(editor: Editor, width: int, height: int) -> Screen:
+    """Return a screen of this size."""
+    screen = Screen(editor.nvim, width, height)
+    editor.command(f"set columns={width} lines={height}")
+    return screen
 
 
 def cursor(editor: Editor) -> list[int]:
