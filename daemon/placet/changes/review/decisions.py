@@ -124,7 +124,7 @@ class Reviews:
         for decision in decisions:
             by_place.setdefault(places[decision.place], []).append(decision)
         async with staged.deciding:
-            decided, outcomes = await self._decided(staged, by_place, workspace)
+            decided, outcomes = await self._decided(staged, by_place, workspace, is_one_answer=is_one_answer)
             if is_one_answer and any(outcome.status == "moved" for outcome in outcomes.values()):
                 return [DecisionOutcome(own[0].place, "moved", _CHANGED) for own in by_place.values()]
             parts = [part for _, part in decided]
@@ -154,10 +154,18 @@ class Reviews:
         return [outcomes[place] for place in by_place]
 
     async def _decided(
-        self, staged: ChangeSet, by_place: Mapping[Path, Sequence[Decision]], workspace: Workspace
+        self,
+        staged: ChangeSet,
+        by_place: Mapping[Path, Sequence[Decision]],
+        workspace: Workspace,
+        *,
+        is_one_answer: bool,
     ) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecisionOutcome]]:
-        """Return the decided parts of the files, and the outcome of each file that cannot be decided so."""
+        """Return the decided parts of the files, and the outcome of each file that cannot be decided so. An answer is
+        about waiting files alone.
+        """
         files = [(place, file) for place in by_place for file in staged.at(place)]
+        files = [(place, file) for place, file in files if file.state == "waiting" or not is_one_answer]
         views = await self._views.of([file for _, file in files], workspace)
         by_version = {(place, view.version): view for (place, _), view in zip(files, views, strict=True)}
         return await in_thread(_decided, by_place, by_version)

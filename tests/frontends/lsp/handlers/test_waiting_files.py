@@ -232,6 +232,23 @@ async def test_with_a_wrong_decision_the_answer_is_no_answer(editor: Editor) -> 
     assert await asked.ended() == "end_turn"
 
 
+async def test_an_answer_decides_nothing_about_the_written_change_of_the_same_file(editor: Editor) -> None:
+    editor.file.write_text(TEN, "utf-8")
+    await editor.start(READ, EDIT, DONE, AGAIN, DONE, ui=["changeSet"], review="apply")
+    session_id = await editor.new_session()
+    await editor.prompt(session_id)
+    await editor.result("agent/session/setReview", {"sessionId": session_id, "review": "ask"})
+    prompt = editor.begin_prompt(session_id)
+    asked = await editor.request("editor/requestPermission")
+    files = (await editor.result("agent/review/list", {"sessionId": session_id}))["files"]
+    (written,) = [file for file in files if file["state"] == "unreviewed"]
+    undo = {**Asked.named(written), "outcome": "reject"}
+    editor.give(asked, {"outcome": "once", "decisions": [undo]})
+    assert (await editor.link.answer(prompt))["result"]["stopReason"] == "rejected"
+    written_text = TEN.replace("line 1", "new 1").replace("line 5", "new 5").replace("line 8", "new 8")
+    assert editor.file.read_text("utf-8") == written_text
+
+
 async def test_rejected_hunks_alone_end_the_turn_as_a_rejection_does(editor: Editor) -> None:
     asked = await Asked(editor).begin()
     assert await asked.decide("reject") == "rejected"
