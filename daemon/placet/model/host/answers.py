@@ -16,7 +16,7 @@ from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
 from placet.model.host.direct.own_providers import on_wire
 from placet.model.host.direct.routes import route
-from placet.model.host.engine.running import KEY_VARIABLE
+from placet.model.host.engine.orders import KEY_VARIABLE
 from placet.model.host.errors import Asked, NotDirect
 from placet.model.host.http_client.client import HttpClient
 from placet.model.host.sealed_thinking import with_sealed_thinking

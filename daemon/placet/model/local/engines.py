@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from msgspec import Struct
 
 from placet.model.local.catalog import LocalModel
-from placet.project.processes.programs import find_program
 
 PACKAGE = "xllamacpp"
 PROGRAM = "llama-server"
@@ -41,6 +40,8 @@ def find_engine(environment: Mapping[str, str]) -> EngineProgram | None:
     """Return the engine to use, or None. Looks at the disk."""
     if find_spec(PACKAGE) is not None:
         return EngineProgram(PACKAGE)
+    from placet.project.processes.programs import find_program  # Most hosts look for no engine.
+
     path = find_program(PROGRAM, environment.get("PATH"))
     return None if path is None else EngineProgram(PROGRAM, path)
 

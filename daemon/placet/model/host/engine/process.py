@@ -13,12 +13,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
-
+from placet.model.host.engine.orders import Down, Order, Report, Up, encode, read_order
 from placet.project.processes.process_secrets import hide_memory
 from placet.project.processes.python_child import claim_standard_streams, end_with_parent
 
@@ -34,34 +32,6 @@ _WARNINGS = 2
 _HEALTH_SECONDS = 5.0
 
 
-class Order(msgspec.Struct):
-    """Model to serve, with the means and the secret."""
-
-    name: str
-    """Name of the model on the wire."""
-    file: str
-    context_size: int
-    threads: int
-    secret: str
-    """Key of every request."""
-    program: str = ""
-    """Path of `llama-server`; empty for the package `xllamacpp`."""
-
-
-class Up(msgspec.Struct, tag="up"):
-    address: str
-
-
-class Down(msgspec.Struct, tag="down"):
-    reason: str
-
-
-Report = Up | Down
-encode = msgspec.json.Encoder().encode
-read_report: Callable[[bytes], Report] = msgspec.json.Decoder(Report).decode
-_read_order = msgspec.json.Decoder(Order).decode
-
-
 def main() -> int:
     end_with_parent(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -70,7 +40,7 @@ def main() -> int:
     line = source.readline(_MOST_BYTES)
     if not line:
         return 0
-    order = _read_order(line)
+    order = read_order(line)
     try:
         serving = _Program(order) if order.program else _Package()
         threading.Thread(target=_end_with_input, args=(source, serving), name="end", daemon=True).start()

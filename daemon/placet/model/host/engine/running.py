@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from placet.core.errors import ModelError
-from placet.model.host.engine import process
+from placet.model.host.engine import orders
 from placet.model.host.redaction import remember
 from placet.model.local.catalog import LocalModel
 from placet.model.local.engines import EngineProgram
 from placet.project.processes.child import ManagedChild, python_command
 
-KEY_VARIABLE = "PLACET_LOCAL_API_KEY"
-"""Variable of the host's own memory with the secret of the engine."""
 _START_SECONDS = 300.0
 _CLOSE_SECONDS = 1.0
 _PASSED_ON = frozenset(
@@ -53,7 +51,7 @@ class Engine:
         """
         secret = secrets.token_urlsafe(32)
         remember(secret)
-        order = process.Order(model.name, str(file), context_size, threads, secret, program.path)
+        order = orders.Order(model.name, str(file), context_size, threads, secret, program.path)
         command = python_command(
             "placet.model.host.engine.process", directory=sys.prefix, environment=engine_environment(os.environ)
         )
@@ -66,17 +64,17 @@ class Engine:
                 hint="Check the Python installation that Placet uses.",
             ) from error
         try:
-            child.stdin.write(process.encode(order) + b"\n")
+            child.stdin.write(orders.encode(order) + b"\n")
             async with asyncio.timeout(_START_SECONDS):
                 line = await child.stdout.readline()
             if not line:
                 await child.wait()
                 raise ended(child.exit_code, "while it loaded the model")
-            match process.read_report(line):
-                case process.Up(address):
-                    os.environ[KEY_VARIABLE] = secret
+            match orders.read_report(line):
+                case orders.Up(address):
+                    os.environ[orders.KEY_VARIABLE] = secret
                     return cls(child, model, context_size, wanted, f"{address}/v1")
-                case process.Down(reason):
+                case orders.Down(reason):
                     raise _unloadable(model, reason)
         except TimeoutError:
             await child.end()

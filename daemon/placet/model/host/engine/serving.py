@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,7 +16,7 @@ from placet.model import frames
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.restarts import Restarts
 from placet.model.host.catalog.served_sizes import memory_bytes
-from placet.model.host.engine.running import KEY_VARIABLE, Engine
+from placet.model.host.engine.orders import KEY_VARIABLE
 from placet.model.hosted import is_inside
 from placet.model.local.catalog import MODELS, LocalModel, model_of, size_text
 from placet.model.local.engines import (
@@ -29,6 +30,9 @@ from placet.model.local.engines import (
 )
 from placet.model.local.files import LocalFiles, LocalModelError
 from placet.settings.provider_kinds import LOCAL
+
+if TYPE_CHECKING:
+    from placet.model.host.engine.running import Engine
 
 Tell = Callable[[list[frames.Piece]], None]
 _WIRE = "llamafile"
@@ -107,7 +111,7 @@ class LocalEngine:
         """Return the process id of the engine, or None if no engine runs."""
         return None if self._engine is None or self._engine.has_ended else self._engine.process_id
 
-    async def _running(self, ask: frames.Ask) -> Engine:
+    async def _running(self, ask: frames.Ask) -> "Engine":
         """Return an engine with the model of the ask, and with the daemon's size of the context."""
         model = model_of(ask.model)
         if model is None or self._files is None:
@@ -139,7 +143,9 @@ class LocalEngine:
             self._loading = ""
         return self._engine
 
-    async def _start(self, model: LocalModel, files: LocalFiles, wanted: int, threads: int | None) -> Engine:
+    async def _start(self, model: LocalModel, files: LocalFiles, wanted: int, threads: int | None) -> "Engine":
+        from placet.model.host.engine.running import Engine  # Most hosts start no engine.
+
         program = await in_thread(find_engine, self._environment)
         if program is None:
             raise ModelError("not_found", "There is no engine for local models.", hint=HOW_TO_INSTALL)
@@ -211,7 +217,7 @@ class LocalEngine:
             self._engine = None
 
 
-def _asked(ask: frames.Ask, engine: Engine) -> frames.Ask:
+def _asked(ask: frames.Ask, engine: "Engine") -> frames.Ask:
     """Return the ask as a request to a server of the user's own, with the secret of the engine as its key."""
     provider = frames.Provider(
         LOCAL,
