@@ -128,7 +128,7 @@ async def settled() -> None:
 class Typist:
     """A user with one document, and the engine that looks on."""
 
-    def __init__(self, grace_seconds: float = 0.0) -> None:
+    def __init__(self, grace_seconds: float) -> None:
         self.model = ScriptedFill()
         self.access = Access(self.model)
         self.document = Document(Buffer(""))
@@ -177,8 +177,8 @@ class Typist:
 
 
 @asynccontextmanager
-async def typist(*, is_warm: bool = True) -> AsyncGenerator[Typist]:
-    made = Typist()
+async def typist(*, is_warm: bool = True, grace_seconds: float = 0.0) -> AsyncGenerator[Typist]:
+    made = Typist(grace_seconds)
     if is_warm:
         await made.warmed()
     yield made
@@ -374,6 +374,21 @@ async def test_a_question_taken_back_ends_its_request_after_a_moment():
             await question
         async with asyncio.timeout(wait_seconds()):
             await user.model.closed.wait()
+
+
+async def test_the_next_key_joins_the_request_of_a_question_that_the_editor_has_just_taken_back():
+    async with typist(grace_seconds=60) as user:
+        user.model.answers, user.model.held = lambda _: ["foo", "(1)"], asyncio.Event()
+        first = asyncio.create_task(user.asks("x = ¦\n"))
+        await user.model.arrival(1)
+        first.cancel()
+        await settled()
+        second = asyncio.create_task(user.asks("x = f¦\n"))
+        await settled()
+        user.model.held.set()
+        assert await second == "oo(1)"
+        assert first.cancelled()
+        assert len(user.model.requests) == 1
 
 
 async def test_a_text_that_changes_during_the_pause_is_not_asked_about():
