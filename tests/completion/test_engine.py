@@ -272,6 +272,21 @@ def view(user: Typist, uri: str) -> None:
     user.document.path, user.document.uri = None, uri
 
 
+async def test_the_status_names_the_reason_for_silence_in_the_last_file():
+    async with typist() as user:
+        user.access.refused = "the file lies outside of the project"
+        await user.asks("x = ¦", is_asked=True)
+        assert user.engine.status() == (
+            "on, with ollama/qwen2.5-coder; nothing in the last file: the file lies outside of the project"
+        )
+        setting(user, mode="off")
+        assert user.engine.status() == "off: switched off by `completion.mode`"
+        setting(user)
+        user.access.refused = ""
+        await user.asks("x = ¦", is_asked=True)
+        assert user.engine.status() == "on, with ollama/qwen2.5-coder"
+
+
 async def test_deleting_text_asks_nothing_and_retyping_finds_the_answer_again():
     async with typist() as user:
         user.model.answers = lambda _: ["value(1)"]

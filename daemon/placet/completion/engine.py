@@ -134,6 +134,8 @@ class CompletionEngine:
         self._line_seconds: float | None = None
         self._measuring: asyncio.Task[None] | None = None
         self._problem = ""
+        self._left_out = ""
+        """Reason for which the document of the last question gets no suggestion."""
         self._quiet_until = float("-inf")
         """Time until which a failure of the model keeps the engine from asking by itself."""
         self._snoozed_until = float("-inf")
@@ -156,9 +158,10 @@ class CompletionEngine:
         `version` is the document's version at the arrival of the question: a task may begin after the next change.
         """
         name = self._access.name_of(document.path) if document.path is not None else ""
-        if self._silence(document, name, is_asked=is_asked):
+        if self._is_quiet(is_asked=is_asked):
             return None
-        if document.path is not None and await self._access.refusal(document.path):
+        self._left_out = await self._silence(document, name, is_asked=is_asked)
+        if self._left_out:
             return None
         if not self._is_current(document, version) or (model := self._opened_model()) is None:
             return None
@@ -209,7 +212,12 @@ class CompletionEngine:
         await asyncio.gather(*self._endings)
 
     def status(self) -> str:
-        """Return a line about the completion for the user."""
+        """Return a line about the completion for the user, with the reason for silence."""
+        state = self._state()
+        is_on = state.startswith("on")
+        return f"{state}; nothing in the last file: {self._left_out}" if is_on and self._left_out else state
+
+    def _state(self) -> str:
         settings = self._access.settings
         if settings.mode == "off":
             return "off: switched off by `completion.mode`"
@@ -227,20 +235,22 @@ class CompletionEngine:
 
     # ---------------------------------------------------------------- silence
 
-    def _silence(self, document: CompletedDocument, name: str, *, is_asked: bool) -> str:
-        """Return the reason for which the document gets no suggestion now, or an empty text."""
+    def _is_quiet(self, *, is_asked: bool) -> bool:
+        """Return whether the settings, a snooze or a failure of the model keep the engine from asking now."""
         settings = self._access.settings
         if settings.model is None or settings.mode == "off":
-            return "off"
-        if not is_asked and settings.mode == "ask":
-            return "only asked"
-        if not is_asked and self._clock() < max(self._snoozed_until, self._quiet_until):
-            return "snoozed"
-        if document.path is None and not document.uri.startswith("untitled:"):
+            return True
+        return not is_asked and (settings.mode == "ask" or self._clock() < max(self._snoozed_until, self._quiet_until))
+
+    async def _silence(self, document: CompletedDocument, name: str, *, is_asked: bool) -> str:
+        """Return the reason for which the document gets no suggestion now, or an empty text."""
+        path = document.path
+        if path is None and not document.uri.startswith("untitled:"):
             return "no file"
-        if document.path is not None and self._access.is_edited_by_agent(document.path):
+        if path is not None and self._access.is_edited_by_agent(path):
             return "an agent changes the file"
-        return document_silence(settings, document.language_id, name, is_asked=is_asked)
+        reason = document_silence(self._access.settings, document.language_id, name, is_asked=is_asked)
+        return reason or ("" if path is None else await self._access.refusal(path))
 
     def _is_current(self, document: CompletedDocument, version: int) -> bool:
         return self._find(document.uri) is document and document.version == version
