@@ -1,7 +1,7 @@
 """The files that a prompt is about."""
 
 from corpus_support import corpus
-from placet.agent.whole_files.asking import fitting, question
+from placet.agent.whole_files.asking import fitting, is_question, question
 from placet.agent.whole_files.finding import files_of_hits, find_files, named_symbols, search_pattern
 from placet.model.rules.outputs import Hit
 from placet.project.file_list import FileNames, file_names
@@ -80,3 +80,19 @@ def test_the_file_that_defines_a_name_comes_before_files_that_use_it() -> None:
 
 def test_a_pattern_takes_names_literally() -> None:
     assert search_pattern(["a", "b"]) == r"\b(a|b)\b"
+
+
+QUESTIONS: list[tuple[str, bool]] = [
+    ("What does median() return for an even number of values?", True),
+    ("Why is calc.py slow?\n", True),
+    ("Could you make mean() return 0?", False),
+    ("Can mean() return 0, please?", False),
+    ("Make mean() return 0. Is that all right? Go.", False),
+    ("Make mean() return 0.", False),
+]
+
+
+@corpus("prompt, asks", QUESTIONS)
+def test_a_question_is_told_from_a_request(prompt: str, asks: bool) -> None:
+    assert is_question(prompt) == asks
+    assert question(prompt, {}, "").startswith("Question: " if asks else "Task: ")

@@ -1,5 +1,6 @@
 """Request of the profile `smallest`: the files and the task in one prompt. Pure."""
 
+import re
 from collections.abc import Mapping
 
 from placet.model.token_estimate import text_tokens
@@ -10,6 +11,10 @@ _FRAME_TOKENS = 400
 """Tokens of the instructions and of the form of a request."""
 _MARGIN = 1.25
 """Factor of the estimate for code, which has fewer characters a token than prose."""
+
+
+_REQUEST = re.compile(r"\s*(?:can|could|would|will|please|may|shall|should)\b", re.IGNORECASE)
+_IN_WORDS = "Answer in a few sentences. Do not write the file."
 
 
 def fitting(texts: Mapping[str, str], prompt: str, context_size: int | None) -> dict[str, str]:
@@ -25,10 +30,16 @@ def fitting(texts: Mapping[str, str], prompt: str, context_size: int | None) -> 
     return chosen
 
 
+def is_question(prompt: str) -> bool:
+    """Return whether the user asks something, rather than for a change in the form of a question ("Could you …?")."""
+    return prompt.rstrip().endswith("?") and _REQUEST.match(prompt) is None
+
+
 def question(prompt: str, texts: Mapping[str, str], problem: str) -> str:
     """Return the prompt of a try; `problem`: what was wrong with the last try, or an empty text."""
     files = "\n\n".join(f"{path}\n{_fenced(text)}" for path, text in texts.items())
-    parts = [files, f"Task: {prompt}"]
+    asks = is_question(prompt)
+    parts = [files, f"Question: {prompt}\n\n{_IN_WORDS}" if asks else f"Task: {prompt}"]
     if problem:
         parts.append(f"The files already have a first try of the task. It is not right yet:\n\n{problem}\n\nMend it.")
     return "\n\n".join(part for part in parts if part)

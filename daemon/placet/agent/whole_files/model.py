@@ -12,7 +12,7 @@ from typing import cast
 from msgspec import Struct, field
 
 from placet.agent.texts import text_for
-from placet.agent.whole_files.asking import fitting, question
+from placet.agent.whole_files.asking import fitting, is_question, question
 from placet.agent.whole_files.fences import Fence, FenceReader
 from placet.agent.whole_files.finding import files_of_hits, find_files, named_symbols, search_pattern
 from placet.agent.whole_files.placing import whole_file
@@ -114,7 +114,7 @@ class WholeFilesModel(Struct, frozen=True):
                         for piece in answer.take(text):
                             yield piece
                     case Finished(reason):
-                        for piece in answer.finish(reason, is_question="?" in progress.prompt):
+                        for piece in answer.finish(reason, asks=is_question(progress.prompt)):
                             yield piece
                     case _:
                         yield event
@@ -135,13 +135,13 @@ class _Answer(Struct):
     def take(self, text: str) -> Iterator[ModelEvent]:
         yield from self._read(self.reader.take(text))
 
-    def finish(self, reason: str, *, is_question: bool) -> Iterator[ModelEvent]:
+    def finish(self, reason: str, *, asks: bool) -> Iterator[ModelEvent]:
         yield from self._read(self.reader.finish(), is_cut_off=reason == "length")
         if self.changed and reason not in ("length", "content_filter"):
             yield from _calls("write", [{"filePath": path, "content": text} for path, text in self.changed.items()])
             return
         yield from map(TextDelta, self.dropped.values())
-        if is_question:
+        if asks:
             yield from map(TextDelta, self.unchanged.values())
         elif self.unchanged:
             yield _unchanged(self.unchanged)
