@@ -272,16 +272,20 @@ async def test_a_server_of_ones_own_is_looked_for(place: Place) -> None:
 
 async def test_the_size_of_the_context_is_told_with_who_set_it_and_a_small_one_is_a_problem(place: Place) -> None:
     async with OllamaServer() as server:
-        place.settings(model=f"ollama_chat/{MODEL}")
+        place.settings(model=f"ollama_chat/{MODEL}", profile="full")
         usual = await in_thread(lambda: place.found(code=0, OLLAMA_API_BASE=server.address))
         providers = {"ollama_chat": {"models": {MODEL: {"contextSize": 4096}}}}
-        place.settings(model=f"ollama_chat/{MODEL}", providers=providers)
+        place.settings(model=f"ollama_chat/{MODEL}", providers=providers, profile="full")
         small = await in_thread(lambda: place.found(code=1, OLLAMA_API_BASE=server.address))
+        place.settings(model=f"ollama_chat/{MODEL}", providers=providers)
+        enough = await in_thread(lambda: place.found(code=0, OLLAMA_API_BASE=server.address))
 
     assert about(usual, "context")["told"].endswith("tokens, asked of Ollama by Placet")
     assert problems(small) == ["context"]
     assert "4,096 tokens, set in your settings" in about(small, "context")["told"]
     assert "`contextSize`" in about(small, "context")["advice"]
+    words = "4,096 tokens, set in your settings; profile small, as its name says 8 billion parameters"
+    assert about(enough, "context")["told"].endswith(words)
 
 
 async def test_online_the_model_is_asked_for_a_word(place: Place) -> None:

@@ -27,13 +27,15 @@ from placet.sessions.bootstrap import open_host
 from placet.sessions.services.config import Config
 from placet.sessions.services.login import login_of
 from placet.sessions.services.plugins import renewing
+from placet.sessions.turns.models.profile import profile_by_settings
 from placet.settings import Locations, ProviderSettings, Settings
+from placet.settings.profile import Profile
 from placet.settings.provider_keys import variables_of
 
 _ANSWER_SECONDS = 90.0
 _CONNECT_SECONDS = 1.0
-_LEAST_CONTEXT = 16_000
-"""Size of a context in tokens that holds the first request, which has about 7,000, twice."""
+_LEAST_CONTEXT: dict[Profile, int] = {"full": 16_000, "small": 4_000, "smallest": 2_000}
+"""Sizes of a context in tokens that hold the first request of the profile twice."""
 
 
 async def model_checks(
@@ -101,8 +103,12 @@ async def _context(name: str, settings: Settings, servers: LocalModels, environm
         told = f"{name}: the size is not known, so Placet cannot sum up before the context is full"
         return Finding("context", "note", told, "Set `contextSize` for the model (docs/MODELS.md).")
     told = f"{name}: {facts.context_size:,} tokens, {facts.context_source}"
-    if facts.context_size < _LEAST_CONTEXT:
-        return problem("context", f"{told}; work needs about {_LEAST_CONTEXT:,}", f"{larger_context(kind)}.")
+    used = profile_by_settings(name, facts.context_size, None, settings)
+    if used.profile != "full":
+        told += f"; profile {used.profile}, as {used.reason}"
+    least = _LEAST_CONTEXT[used.profile]
+    if facts.context_size < least:
+        return problem("context", f"{told}; work needs about {least:,}", f"{larger_context(kind)}.")
     return Finding("context", "fine", told)
 
 

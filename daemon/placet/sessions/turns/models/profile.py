@@ -33,15 +33,26 @@ def profile_by_facts(
     model: str, facts: ModelFacts | None, chosen: ProfileChoice | None, services: Services
 ) -> ProfileInUse:
     """Return the profile for the model as `profile_of` does, by facts at hand."""
-    settings = services.settings
+    context_size = None if facts is None else facts.context_size
+    return profile_by_settings(model, context_size, chosen, services.settings, services.host.prompt_speed(model))
+
+
+def profile_by_settings(
+    model: str,
+    context_size: int | None,
+    chosen: ProfileChoice | None,
+    settings: Settings,
+    tokens_per_second: float | None = None,
+) -> ProfileInUse:
+    """Return the profile for the model as `profile_of` does, without a model host."""
     choice = settings.profile_of(model) if chosen is None else chosen
     if choice != "auto":
         return ProfileInUse(choice, "your settings say so" if chosen is None else "you chose it")
     return automatic_profile(
         model.partition("/")[2],
-        None if facts is None else facts.context_size,
+        context_size,
         is_own_server=is_hosted(model) and is_on_own_server(model, settings),
-        tokens_per_second=services.host.prompt_speed(model),
+        tokens_per_second=tokens_per_second,
     )
 
 
