@@ -48,7 +48,7 @@ async def test_the_first_request_loads_the_model_and_says_so_and_the_next_uses_t
         model = local_model(host)
         first, second = await answer(model, "hello"), await answer(model, "again")
     assert [event.message for event in first if isinstance(event, Remark)] == [
-        f"Loading {MODEL.title} into memory, about 2.5 GB."
+        f"Loading {MODEL.title} into memory, about 3.1 GB."
     ]
     assert (text_of(first), text_of(second)) == ("heard hello", "heard again")
     assert not any(isinstance(event, Remark) for event in second)

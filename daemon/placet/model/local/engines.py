@@ -21,10 +21,12 @@ HOW_TO_INSTALL = (
 
 CONTEXT_SIZES = (32_768, 16_384, 8_192, 4_096)
 """Sizes of the context to choose from, in tokens, the largest first."""
-_WORK_BYTES = 400 << 20
-"""Measured memory of the engine beside the weights and the cache of the context."""
-_SHARE = 2
-"""Divisor of the machine's memory: the engine may take this part in all."""
+KEPT_MEGABYTES = 256
+"""Memory for the contexts of other conversations, so that two sessions in turn need not read everything again."""
+_WORK_BYTES = 800_000_000
+"""Measured memory of the engine beside the weights and the contexts: weights in another layout, and buffers."""
+_SHARE = (2, 3)
+"""Part of the machine's memory for the engine in all."""
 
 
 class EngineProgram(Struct, frozen=True):
@@ -48,7 +50,7 @@ def find_engine(environment: Mapping[str, str]) -> EngineProgram | None:
 
 def needed_bytes(model: LocalModel, context_size: int) -> int:
     """Return the memory of an engine with a context of so many tokens."""
-    return model.size_bytes + context_size * model.cache_bytes_per_token + _WORK_BYTES
+    return model.size_bytes + context_size * model.cache_bytes_per_token + (KEPT_MEGABYTES << 20) + _WORK_BYTES
 
 
 def planned_size(model: LocalModel, memory: int | None) -> int:
@@ -56,7 +58,7 @@ def planned_size(model: LocalModel, memory: int | None) -> int:
     sizes = [size for size in CONTEXT_SIZES if size <= model.trained_size]
     if memory is None:
         return sizes[len(sizes) // 2]
-    fitting = (size for size in sizes if needed_bytes(model, size) <= memory // _SHARE)
+    fitting = (size for size in sizes if needed_bytes(model, size) <= memory * _SHARE[0] // _SHARE[1])
     return next(fitting, sizes[-1])
 
 

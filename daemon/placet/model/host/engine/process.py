@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from placet.model.host.engine.orders import Down, Order, Report, Up, encode, read_order
+from placet.model.local.engines import KEPT_MEGABYTES
 from placet.project.processes.process_secrets import hide_memory
 from placet.project.processes.python_child import claim_standard_streams, end_with_parent
 
@@ -24,8 +25,6 @@ HOST = "127.0.0.1"
 _MOST_BYTES = 1 << 16
 _BATCH_TOKENS = 512
 """Tokens that are read before the engine looks for a cancelled request, and tells its progress."""
-_KEPT_MEGABYTES = 512
-"""Memory for the contexts of other conversations, so that two sessions in turn need not read everything again."""
 _LOOKS_A_SECOND = 10
 _WARNINGS = 2
 """Level of the output of llama.cpp, which goes to the log of the host."""
@@ -79,7 +78,7 @@ class _Package:
         parameters.hostnames, parameters.port, parameters.api_keys = [HOST], 0, [order.secret]
         parameters.n_ctx, parameters.n_parallel, parameters.n_batch = order.context_size, 1, _BATCH_TOKENS
         parameters.use_jinja, parameters.ui, parameters.endpoint_slots = True, False, False
-        parameters.cache_ram_mib, parameters.verbosity = _KEPT_MEGABYTES, _WARNINGS
+        parameters.cache_ram_mib, parameters.verbosity = KEPT_MEGABYTES, _WARNINGS
         for threads in (parameters.cpuparams, parameters.cpuparams_batch):
             threads.n_threads, threads.poll = order.threads, 0
         self._server = xllamacpp.Server(parameters)
@@ -104,7 +103,7 @@ class _Program:
         """Start the program, and return the address once the program listens. Raises OSError and RuntimeError."""
         port = _free_port()
         settings = {
-            "LLAMA_ARG_CACHE_RAM": str(_KEPT_MEGABYTES),
+            "LLAMA_ARG_CACHE_RAM": str(KEPT_MEGABYTES),
             "LLAMA_ARG_BATCH": str(_BATCH_TOKENS),
             "LLAMA_ARG_NO_WEBUI": "1",
             # As a variable: other users of the machine can read the arguments of a program.
