@@ -45,6 +45,17 @@ def test_the_name_of_a_fence_is_found_beside_it(text: str, name: str) -> None:
     assert [fence.name for fence in fences(text)] == [name]
 
 
+def test_a_line_with_the_path_belongs_to_its_fence_and_is_text_without_a_fence() -> None:
+    assert [
+        piece if isinstance(piece, str) else piece.written for piece in read("Done.\n\ncalc.py\n\n```\nx\n```\n")
+    ] == [
+        "Done.\n",
+        "\n",
+        "calc.py\n\n```\nx\n```\n",
+    ]
+    assert "".join(map(str, read("calc.py\n\nis fine.\ncalc.py"))) == "calc.py\n\nis fine.\ncalc.py"
+
+
 def test_a_comment_that_names_the_file_is_no_line_of_the_file() -> None:
     assert fences("```python\n# calc.py\nx = 1\n```")[0].text == "x = 1\n"
 

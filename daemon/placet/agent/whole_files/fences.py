@@ -44,6 +44,8 @@ class FenceReader(Struct):
     _lines: list[str] = field(default_factory=list[str])
     _heading: str = ""
     """Last line of text that is not empty."""
+    _held: str = ""
+    """Line with a path alone, and the empty lines below: a part of the fence, if a fence follows."""
 
     def take(self, text: str) -> Iterator[str | Fence]:
         """Yield the text and the fences that the piece completes."""
@@ -61,8 +63,8 @@ class FenceReader(Struct):
                 yield self._fence(line, is_closed=False)
             else:
                 yield self._fence(line, is_closed=bool(line))
-        elif line:
-            yield line
+        elif line or self._held:
+            yield f"{self._held}{line}"
 
     def _take_line(self, line: str) -> Iterator[str | Fence]:
         if self._marks:
@@ -71,13 +73,28 @@ class FenceReader(Struct):
             else:
                 self._lines.append(line)
         elif (opened := _OPEN.fullmatch(line)) is not None:
-            self._marks, self._open, self._lines = opened[1], line, []
+            self._marks, self._lines = opened[1], []
+            self._open, self._held = f"{self._held}{line}", ""
             self._mentioned = _paths(self._heading)
             self._name = next(reversed(_paths(opened[2])), "") or _heading(self._heading)
             self._heading = ""
         else:
-            self._heading = line if line.strip() else self._heading
-            yield f"{line}\n"
+            yield from self._take_text(f"{line}\n")
+
+    def _take_text(self, line: str) -> Iterator[str]:
+        if not line.strip():
+            if self._held:
+                self._held += line
+            else:
+                yield line
+            return
+        if self._held:
+            yield self._held
+        self._heading, self._held = line.rstrip("\n"), ""
+        if _heading(self._heading):
+            self._held = line
+        else:
+            yield line
 
     def _closes(self, line: str) -> bool:
         text = line.strip()
