@@ -214,6 +214,10 @@ async def test_a_diff_that_exceeds_the_screen_is_paged_and_v_shows_it_again() ->
     assert "+ONE" not in terminal.shown
     assert "modify a.txt  +2 -2" in terminal.shown, "the counts stay on the screen"
 
+    terminal = Asked("e", "v", "y", height=20)
+    await terminal.approver.request_permission(change)
+    assert len(terminal.paged) == 2, "a failed editor takes nothing away"
+
     terminal = Asked("y", height=60)
     await terminal.approver.request_permission(change)
     assert (terminal.paged, "v" in terminal.prompts[0]) == ([], False)

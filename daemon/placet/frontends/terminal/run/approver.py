@@ -100,9 +100,9 @@ class TerminalApprover:
                         return _answer(request.change.files, await self._hunks.ask(request.change.files))
                     case ("e", _) if request.change is not None:
                         (file,) = request.change.files
-                        text = await self._edit(file.new_text, self._workspace.relative(file.path))
-                        if text is not None:
-                            return answer_of([decision_on(file, "accept", text=text)])
+                        edited = await self._edit(file.new_text, self._workspace.relative(file.path))
+                        if edited is not None:
+                            return answer_of([decision_on(file, "accept", text=edited)])
                     case ("v", _) if text is not None:
                         await self._page(self._console, text)
                     case _:
