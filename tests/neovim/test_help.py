@@ -132,7 +132,9 @@ def test_every_highlight_group_has_a_tag(editor: Editor) -> None:
 
 
 def _is_group(name: str) -> bool:
-    return re.match(r"Placet(Add|Conflict|Delete|Proposed|Unreviewed|Rejected|Comment|Hint)", name) is not None
+    return (
+        re.match(r"Placet(Add|Conflict|Delete|Proposed|Unreviewed|Rejected|Comment|Hint|Suggestion)", name) is not None
+    )
 
 
 def _words_in_code(prefix: str) -> set[str]:

@@ -44,6 +44,7 @@ TESTED = {
     "log": DAEMON,
     "login": "test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown",
     "worktree": "test_a_conflict_is_shown_with_both_texts_and_settled",
+    "completion": "test_the_command_switches_snoozes_and_tells_the_state",
     "mcp": DAEMON,
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",

@@ -76,7 +76,7 @@ end
 local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
   .. 'undo redo back cancel changes commit agent model favourite effort profile caution '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
-  .. 'worktree mcp login status log help'
+  .. 'worktree completion mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do
   local keys = ('<Cmd>Placet %s<CR>'):format(name)
   api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), keys, { desc = 'Placet: ' .. name })
@@ -95,6 +95,12 @@ api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
     require('placet').add('buffer')
   end,
   desc = 'Placet: attach the buffer to the next prompt',
+})
+api.nvim_set_keymap('i', '<Plug>(placet-suggest)', '', {
+  callback = function()
+    use('placet.inline_completion').ask()
+  end,
+  desc = 'Placet: ask for a suggestion at the cursor',
 })
 api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
   callback = function()

@@ -31,6 +31,10 @@ local M = {}
 ---@class placet.BackConfig
 ---@field keys table<string, string|false> action -> key in the preview of going back, false for no key
 
+---@class placet.CompletionConfig
+---@field enabled boolean whether suggestions are shown from the start, if the daemon completes
+---@field keys table<'accept'|'accept_word'|'accept_line'|'dismiss'|'ask', string|false> keys in Insert mode
+
 ---@class placet.Config
 ---@field cmd string[] command line of the daemon; empty: search for the daemon
 ---@field root_markers string[] files and directories that mark a project's root directory
@@ -41,6 +45,7 @@ local M = {}
 ---@field review placet.ReviewConfig
 ---@field change_set placet.ChangeSetConfig
 ---@field back placet.BackConfig
+---@field completion placet.CompletionConfig inline completion
 ---@field picker placet.PickerName picker for sessions, models and other lists
 
 ---@class placet.Opts
@@ -53,6 +58,7 @@ local M = {}
 ---@field review? table
 ---@field change_set? table
 ---@field back? table
+---@field completion? table
 ---@field picker? placet.PickerName
 
 ---@type placet.Config
@@ -157,6 +163,16 @@ M.defaults = {
       files = 'f',
       quit = 'q',
       help = '?',
+    },
+  },
+  completion = {
+    enabled = true,
+    keys = {
+      accept = '<Tab>',
+      accept_word = '<M-Right>',
+      accept_line = '<M-C-Right>',
+      dismiss = '<C-]>',
+      ask = '<M-\\>',
     },
   },
   picker = 'auto',

@@ -66,6 +66,27 @@ HANDLERS['agent/update'] = function(_, params, context)
   require('placet.status').on_update(session_id, update)
 end
 
+---Let Neovim handle the registration of capabilities, and tell the inline completion of its own capability.
+---Neovim 0.11 knows no inline completion.
+---@param method string
+---@param tell fun(client_id: integer, params: table)
+local function follow(method, tell)
+  HANDLERS[method] = function(failure, params, context)
+    local answer = vim.lsp.handlers[method](failure, params, context)
+    tell(context.client_id, params)
+    return answer
+  end
+end
+
+follow('client/registerCapability', function(client_id, params)
+  require('placet.inline_completion').register(client_id, params.registrations)
+end)
+
+follow('client/unregisterCapability', function(client_id, params)
+  -- The field has this spelling in the protocol.
+  require('placet.inline_completion').unregister(client_id, params.unregisterations)
+end)
+
 HANDLERS['window/showMessage'] = function(_, params)
   require('placet.ui.notice').show(params.message, params.type)
 end
@@ -128,6 +149,7 @@ function M.lsp_config()
       }
     end,
     handlers = HANDLERS,
+    capabilities = { textDocument = { inlineCompletion = { dynamicRegistration = true } } },
     on_attach = function(client, bufnr)
       require('placet.editor.focus').watch()
       require('placet.editor.lsp_events').start()

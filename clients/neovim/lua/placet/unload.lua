@@ -38,6 +38,7 @@ local function forget()
   call_if_loaded('placet.editor.lsp_events', 'stop')
   call_if_loaded('placet.editor.hidden_buffers', 'stop')
   call_if_loaded('placet.editor.focus', 'stop')
+  call_if_loaded('placet.inline_completion', 'stop')
   for _, group in ipairs(vim.fn.getcompletion('placet', 'augroup')) do
     api.nvim_del_augroup_by_name(group)
   end

@@ -30,6 +30,7 @@ local function lines_of(facts, status)
   add('cost', facts.cost > 0 and ('$%.4f'):format(facts.cost) or covered)
   add('pending', facts.waiting > 0 and ('%d; `:Placet review`'):format(facts.waiting) or nil)
   add('running turns', #status.running > 0 and #status.running or nil)
+  add('inline completion', status.completion)
   add('memory', status.memory and ('%d MB'):format(status.memory / 1048576) or nil)
   add('process', status.pid)
   return lines

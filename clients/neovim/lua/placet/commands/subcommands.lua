@@ -39,6 +39,7 @@ local commit = call_of('placet.commands.commit')
 local compose = call_of('placet.compose')
 local context = call_of('placet.compose.context')
 local going_back = call_of('placet.going_back')
+local inline_completion = call_of('placet.commands.inline_completion')
 local information = call_of('placet.commands.information')
 local login = call_of('placet.commands.login')
 local mcp = call_of('placet.commands.mcp')
@@ -371,6 +372,16 @@ M.LIST = {
     end,
     complete = worktree.candidates,
     run = with_argument(worktree.command),
+  },
+  {
+    name = 'completion',
+    usage = '[action] [minutes]',
+    about = 'switch the suggestions at the cursor on or off, stop them for some minutes, or show their state',
+    takes = function(argument)
+      return inline_completion.takes(argument)
+    end,
+    complete = inline_completion.candidates,
+    run = with_argument(inline_completion.command),
   },
   {
     name = 'mcp',

@@ -1,4 +1,4 @@
----Highlight groups of a change set. Backgrounds come from the diff groups of the color
+---Highlight groups of a change set and of a suggestion. Backgrounds come from the diff groups of the color
 ---scheme, so that code keeps its syntax colors. Groups that the user has defined stay unchanged.
 local api = vim.api
 local M = {}
@@ -94,6 +94,8 @@ function M.define()
     PlacetUnreviewed = { link = 'DiagnosticInfo' },
     PlacetRejected = { link = 'Comment' },
     PlacetComment = { link = 'DiagnosticVirtualTextInfo' },
+    -- Without colors only the line below tells a suggestion from the text.
+    PlacetSuggestion = M.has_colours() and { link = 'Comment' } or { cterm = { underline = true } },
     PlacetHint = { fg = letters, bg = bar, nocombine = true, cterm = { reverse = true } },
   }) do
     definition.default = true

@@ -1,0 +1,374 @@
+---Inline completion: ask the daemon after the user's typing, show the suggestion at the cursor, and insert
+---accepted text. Nothing runs before the daemon has registered `textDocument/inlineCompletion`.
+local config = require('placet.config')
+local daemon_client = require('placet.daemon.client')
+local ghost_text = require('placet.inline_completion.ghost_text')
+local highlights = require('placet.hunks.highlights')
+local keys = require('placet.inline_completion.keys')
+local silence = require('placet.inline_completion.silence')
+local suggestions = require('placet.inline_completion.suggestion')
+local undo_block = require('placet.editor.undo_block')
+local visible_text = require('placet.ui.visible_text')
+
+local api = vim.api
+local M = {}
+
+local METHOD = 'textDocument/inlineCompletion'
+---Pause of the user's typing before a request. The daemon waits for another 75 ms before it asks the model.
+local PAUSE_MS = 40
+---Errors of requests that were taken back, or that came before the next change of the text.
+local TAKEN_BACK = { [-32800] = true, [-32801] = true, [-32802] = true }
+local ANCHORS = api.nvim_create_namespace('placet.inline_completion.anchors')
+
+---@class placet.ShownSuggestion
+---@field bufnr integer
+---@field uri string
+---@field client vim.lsp.Client
+---@field suggestion placet.Suggestion
+---@field anchor integer mark at the place of the suggestion
+---@field rest string text that the user has not typed
+---@field keys placet.SuggestionKeys
+
+---@class placet.SuggestionRequest
+---@field client vim.lsp.Client
+---@field id? integer
+
+---@type table<integer, table<string, boolean>> client -> ids of its registrations
+local registrations = {}
+---@type placet.ShownSuggestion?
+local shown
+---@type placet.SuggestionRequest?
+local running
+---@type uv.uv_timer_t?
+local pause
+---@type boolean? choice of the user by command; nil: as the option says
+local switched
+
+---@param client vim.lsp.Client
+---@return boolean
+local function is_registered(client)
+  return next(registrations[client.id] or {}) ~= nil
+end
+
+---Return the daemon that completes in a buffer, or nil.
+---@param bufnr integer
+---@return vim.lsp.Client?
+local function client_of(bufnr)
+  return silence.is_document(bufnr)
+      and vim.iter(vim.lsp.get_clients({ name = 'placet', bufnr = bufnr })):find(is_registered)
+    or nil
+end
+
+---Return whether suggestions are switched on in this Neovim.
+---@return boolean
+function M.is_on()
+  if switched ~= nil then
+    return switched
+  end
+  return config.get().completion.enabled
+end
+
+---@param timer uv.uv_timer_t?
+local function close(timer)
+  if timer and not timer:is_closing() then
+    timer:close()
+  end
+end
+
+---Take back the question that is on its way, or that waits for a pause of the typing.
+local function cancel()
+  close(pause)
+  local request = running
+  pause, running = nil, nil
+  if request and request.id then
+    request.client:cancel_request(request.id)
+  end
+end
+
+---Remove the suggestion from the screen.
+function M.hide()
+  local hidden = shown
+  if not hidden then
+    return
+  end
+  shown = nil
+  ghost_text.clear(hidden.bufnr)
+  keys.restore(hidden.keys)
+  if api.nvim_buf_is_valid(hidden.bufnr) then
+    api.nvim_buf_del_extmark(hidden.bufnr, ANCHORS, hidden.anchor)
+  end
+end
+
+---Return the text between the place of the suggestion and the cursor, or nil if another text stands around
+---the two.
+---@param of placet.ShownSuggestion
+---@return string?
+local function typed_text(of)
+  local place = api.nvim_buf_get_extmark_by_id(of.bufnr, ANCHORS, of.anchor, {})
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  local first, start = place[1], place[2]
+  row = row - 1
+  local _, breaks = of.suggestion.text:gsub('\n', '')
+  if not first or row < first or row > first + breaks or (row == first and column < start) then
+    return nil
+  end
+  local line = api.nvim_buf_get_lines(of.bufnr, row, row + 1, true)[1]
+  local before = api.nvim_buf_get_lines(of.bufnr, first, first + 1, true)[1]:sub(1, start)
+  if line:sub(column + 1) ~= of.suggestion.after or before ~= of.suggestion.before then
+    return nil
+  end
+  return table.concat(api.nvim_buf_get_text(of.bufnr, first, start, row, column, {}), '\n')
+end
+
+---Compare the suggestion on the screen with the text: draw the rest of the suggestion, or hide the
+---suggestion.
+---@return placet.ShownSuggestion? shown suggestion that still fits
+local function look()
+  if not shown then
+    return nil
+  end
+  local is_here = shown.bufnr == api.nvim_get_current_buf() and silence.may_show()
+  local typed = is_here and typed_text(shown) or nil
+  local rest = typed and suggestions.rest(shown.suggestion, typed)
+  if not rest then
+    M.hide()
+  elseif rest ~= shown.rest then
+    shown.rest = rest
+    ghost_text.draw(shown.bufnr, rest)
+  end
+  return shown
+end
+
+---Insert a part of the suggestion as an undo block of its own.
+---@param part 'all'|'word'|'line'
+local function accept(part)
+  local of = assert(shown)
+  local bufnr, text = of.bufnr, suggestions.part(of.rest, part)
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  local stop = column + (text == of.rest and of.suggestion.replaced or 0)
+  local lines = vim.split(text, '\n', { plain = true })
+  undo_block.begin(bufnr)
+  api.nvim_buf_set_text(bufnr, row - 1, column, row - 1, stop, lines)
+  api.nvim_win_set_cursor(0, { row + #lines - 1, #lines[#lines] + (#lines == 1 and column or 0) })
+  -- Insert mode itself must begin the next block: by CTRL-G u Neovim saves the line before the next key.
+  api.nvim_feedkeys(vim.keycode('<C-g>u'), 'ni', false)
+  look()
+end
+
+local function dismiss()
+  local of = assert(shown)
+  cancel()
+  M.hide()
+  daemon_client.request(of.client, 'agent/inlineCompletion', { dismissedUri = of.uri }, function() end)
+end
+
+---Carry out a key, or give the key to the user's own mapping if the suggestion has gone or a menu is open.
+---@param action string
+---@param key string
+local function press(action, key)
+  if not look() then
+    M.hide()
+    return api.nvim_feedkeys(vim.keycode(key), 'mit', false)
+  elseif action == 'dismiss' then
+    dismiss()
+  else
+    accept(action:match('_(%a+)$') or 'all')
+  end
+end
+
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@param uri string
+---@param suggestion placet.Suggestion
+local function show(client, bufnr, uri, suggestion)
+  M.hide()
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  shown = {
+    bufnr = bufnr,
+    uri = uri,
+    client = client,
+    suggestion = suggestion,
+    anchor = api.nvim_buf_set_extmark(bufnr, ANCHORS, row - 1, column, {
+      right_gravity = false,
+      undo_restore = false,
+    }),
+    rest = suggestion.text,
+    keys = keys.map(bufnr, press),
+  }
+  ghost_text.draw(bufnr, suggestion.text)
+end
+
+---Say why the user's question has no answer.
+---@param client vim.lsp.Client
+local function say_why(client)
+  daemon_client.request(client, 'agent/inlineCompletion', vim.empty_dict(), function(state)
+    vim.notify('Placet: no suggestion here. Inline completion: ' .. visible_text.plain(state.status))
+  end)
+end
+
+---@param client vim.lsp.Client
+---@param bufnr integer current buffer
+---@param is_asked boolean whether the user's key asks
+local function request(client, bufnr, is_asked)
+  cancel()
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  local line, tick = api.nvim_get_current_line(), vim.b[bufnr].changedtick
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params.context = { triggerKind = is_asked and 1 or 2 }
+  local own = { client = client }
+  running = own
+  local _, id = client:request(METHOD, params, function(failure, result)
+    if running ~= own then
+      return
+    end
+    running = nil
+    if failure and not TAKEN_BACK[failure.code] then
+      vim.lsp.log.warn('Placet: inline completion failed', failure.message)
+    end
+    local is_here = bufnr == api.nvim_get_current_buf() and tick == vim.b[bufnr].changedtick
+    if not is_here or not M.is_on() or not silence.may_show() then
+      return
+    end
+    local cursor = api.nvim_win_get_cursor(0)
+    local item = result and (result.items or result)[1]
+    local place = { row = row - 1, column = column, line = line }
+    local suggestion = item and suggestions.of_item(item, place, client.offset_encoding)
+    if suggestion and cursor[1] == row and cursor[2] == column then
+      show(client, bufnr, params.textDocument.uri, suggestion)
+    elseif is_asked and not suggestion then
+      say_why(client)
+    end
+  end, bufnr)
+  own.id = id
+end
+
+---Ask for a suggestion by the user's key.
+function M.ask()
+  local bufnr = api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if not client or not M.is_on() then
+    return vim.notify('Placet: no inline completion in this buffer; `:Placet completion` shows the state')
+  end
+  M.hide()
+  request(client, bufnr, true)
+end
+
+---Ask after a short pause of the typing.
+local function ask_soon()
+  cancel()
+  local bufnr = api.nvim_get_current_buf()
+  if not M.is_on() or not client_of(bufnr) then
+    return
+  end
+  pause = vim.defer_fn(function()
+    pause = nil
+    local client = client_of(bufnr)
+    if client and bufnr == api.nvim_get_current_buf() and silence.may_show() then
+      request(client, bufnr, false)
+    end
+  end, PAUSE_MS)
+end
+
+local function end_all()
+  cancel()
+  M.hide()
+end
+
+---Switch the suggestions of this Neovim on or off.
+---@param is_on boolean
+function M.switch(is_on)
+  switched = is_on
+  if not is_on then
+    end_all()
+  end
+end
+
+---@param bufnr integer
+local function prepare(bufnr)
+  if client_of(bufnr) then
+    keys.map_asking(bufnr, M.ask)
+  end
+end
+
+---Follow the user's typing.
+local function watch()
+  highlights.define()
+  local group = api.nvim_create_augroup('placet.inline_completion', { clear = true })
+  local function on(event, description, callback, pattern)
+    description = 'Placet: ' .. description
+    local options = { group = group, pattern = pattern, desc = description, callback = callback }
+    api.nvim_create_autocmd(event, options)
+  end
+  on('TextChangedI', 'ask for a suggestion', function()
+    if not look() then
+      ask_soon()
+    end
+  end)
+  on('CursorMovedI', 'hide a suggestion from which the cursor leaves', function()
+    look() -- A result would end the autocommand.
+  end)
+  -- A menu of completions has opened, or the user has left Insert mode or the buffer.
+  on({ 'TextChangedP', 'CompleteChanged', 'InsertLeave', 'BufLeave' }, 'hide the suggestion', end_all)
+  on('User', 'hide the suggestion', end_all, 'BlinkCmpMenuOpen')
+  on('ColorScheme', 'define the highlight groups', highlights.define)
+  on('LspAttach', 'map the key that asks', function(event)
+    prepare(event.buf)
+  end)
+  on('LspDetach', 'forget the keys of a buffer', function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'placet' then
+      if shown and shown.bufnr == event.buf then
+        end_all()
+      end
+      keys.unmap_asking(event.buf)
+    end
+  end)
+end
+
+---Stop to ask, and remove everything from the screen and the keys.
+function M.stop()
+  end_all()
+  keys.unmap_all_asking()
+  api.nvim_create_augroup('placet.inline_completion', { clear = true })
+end
+
+---Note what the daemon registers.
+---@param client_id integer
+---@param list lsp.Registration[]
+function M.register(client_id, list)
+  local was_idle = next(registrations) == nil
+  for _, registration in ipairs(list) do
+    if registration.method == METHOD then
+      registrations[client_id] = registrations[client_id] or {}
+      registrations[client_id][registration.id] = true
+    end
+  end
+  if next(registrations) == nil then
+    return
+  elseif was_idle then
+    watch()
+  end
+  local client = assert(vim.lsp.get_client_by_id(client_id))
+  vim.tbl_map(prepare, vim.tbl_keys(client.attached_buffers))
+end
+
+---Note what the daemon registers no more.
+---@param client_id integer
+---@param list lsp.Unregistration[]
+function M.unregister(client_id, list)
+  for _, registration in ipairs(list) do
+    (registrations[client_id] or {})[registration.id] = nil
+  end
+  if next(registrations[client_id] or {}) then
+    return
+  end
+  registrations[client_id] = nil
+  end_all()
+  local client = assert(vim.lsp.get_client_by_id(client_id))
+  vim.tbl_map(keys.unmap_asking, vim.tbl_keys(client.attached_buffers))
+  if next(registrations) == nil then
+    M.stop()
+  end
+end
+
+return M
