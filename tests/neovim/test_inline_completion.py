@@ -454,3 +454,26 @@ def test_a_stop_leaves_nothing_on_the_screen_and_no_key(typist: Typist) -> None:
     assert typist.editor.lua(f"return {DRAWN}") == ""
     assert typist.editor.lua("return #vim.api.nvim_buf_get_keymap(0, 'i')") == 0
     assert typist.editor.lua("return vim.fn.getcompletion('placet.inline_completion', 'augroup')") == []
+
+
+def test_the_key_right_behind_typed_text_keeps_its_question(typist: Typist) -> None:
+    typist.texts = ["foo(1)"]
+    typist.begin()
+    typist.types("ix = <M-Bslash>")
+    assert typist.asked()["context"] == {"triggerKind": INVOKED}
+    typist.sees("foo(1)")
+
+
+def test_lines_for_which_the_window_has_no_room_are_counted_at_the_cursor(typist: Typist) -> None:
+    screen = Screen(typist.editor.nvim, 60, 8)
+    typist.texts = [":\n    a\n    b\n    c"]
+    typist.begin("1\n2\n3\n4\n")
+    typist.types("Goif x")
+    typist.sees(":\n    a\n    b\n    c")
+    assert screen.draw().lines()[4:6] == ["if x:  +2 lines below", "    a"]
+    typist.types(":")
+    typist.sees("\n    a\n    b\n    c")
+    assert screen.draw().lines()[4] == "if x:  +2 lines below"
+    typist.types("<Esc>zt")
+    typist.sees_nothing()
+    assert "below" not in screen.draw().text()

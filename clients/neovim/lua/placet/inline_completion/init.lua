@@ -31,6 +31,8 @@ local ANCHORS = api.nvim_create_namespace('placet.inline_completion.anchors')
 
 ---@class placet.SuggestionRequest
 ---@field client vim.lsp.Client
+---@field bufnr integer
+---@field tick integer of the text that the question is about
 ---@field id? integer
 
 ---@type table<integer, table<string, boolean>> client -> ids of its registrations
@@ -215,7 +217,7 @@ local function request(client, bufnr, is_asked)
   local line, tick = api.nvim_get_current_line(), vim.b[bufnr].changedtick
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   params.context = { triggerKind = is_asked and 1 or 2 }
-  local own = { client = client }
+  local own = { client = client, bufnr = bufnr, tick = tick }
   running = own
   local _, id = client:request(METHOD, params, function(failure, result)
     if running ~= own then
@@ -253,10 +255,14 @@ function M.ask()
   request(client, bufnr, true)
 end
 
----Ask after a short pause of the typing.
+---Ask after a short pause of the typing, unless a question about the present text is on its way: Neovim
+---reports a change after the typed keys, so the user's key may have asked before.
 local function ask_soon()
-  cancel()
   local bufnr = api.nvim_get_current_buf()
+  if running and running.bufnr == bufnr and running.tick == vim.b[bufnr].changedtick then
+    return
+  end
+  cancel()
   if not M.is_on() or not client_of(bufnr) then
     return
   end
