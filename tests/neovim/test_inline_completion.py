@@ -77,6 +77,18 @@ class Typist:
     def asked(self) -> Json:
         return self.server.wait_for(METHOD)
 
+    def pauses(self) -> None:
+        """Wait until a pause of the plugin that has begun is over, and all questions are answered."""
+        self.editor.lua("""
+          _G.is_paused = nil
+          vim.defer_fn(function()
+            vim.lsp.get_clients({ name = 'placet' })[1]:request('agent/inlineCompletion', {}, function()
+              _G.is_paused = true
+            end)
+          end, 50)
+        """)
+        self.editor.wait("_G.is_paused")
+
     def offered(self, text: str, keys: str = "ix = ", begun: str = "") -> None:
         """Type, and wait for the suggestion."""
         self.texts.append(text)
@@ -281,7 +293,7 @@ def test_while_switched_off_nothing_is_asked(typist: Typist) -> None:
     typist.editor.lua("require('placet').setup({ cmd = vim.g.placet.cmd, completion = { enabled = false } })")
     typist.begin()
     typist.types("ix = ")
-    typist.has("x = ")
+    typist.pauses()
     typist.types("<M-Bslash>")
     typist.editor.wait("_G.notices[1] ~= nil")
     assert "no inline completion in this buffer" in typist.editor.notices()[0]
@@ -297,14 +309,19 @@ def test_neovim_s_own_state_keeps_suggestions_away(typist: Typist) -> None:
         "another mode": ("<Esc>", ""),
         "a moved cursor": ("<Left>", ""),
         "another buffer": ("<Cmd>enew<CR>", "vim.cmd('silent! bprevious')"),
-        "a changed line behind the cursor": ("<Cmd>lua vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'x = ;' })<CR>", ""),
+        "a changed line behind the cursor": ("<Cmd>lua vim.api.nvim_buf_set_text(0, 0, 4, 0, 4, { ';' })<CR>", ""),
+        "a changed line before the cursor": ("<Cmd>lua vim.api.nvim_buf_set_text(0, 0, 0, 0, 1, { 'y' })<CR>", ""),
+        "a menu that opens later": (
+            "<Cmd>set completeopt=menuone,noinsert,noselect<CR><Cmd>call complete(5, ['alpha', 'beta'])<CR>",
+            "assert(vim.fn.pumvisible() == 1)",
+        ),
     }
     typist.begin("xylophone = 1\n")
     with rows() as failures:
         for name, (keys, after) in states.items():
             with failures.row(name):
                 typist.texts = ["foo(1)"]
-                typist.types("<Esc>ggO<Esc>ix = ")
+                typist.types("<Esc><Esc>ggO<Esc>ix = ")
                 typist.sees("foo(1)")
                 typist.types(keys)
                 typist.sees_nothing()
@@ -398,6 +415,7 @@ def test_a_prompt_gets_no_suggestion(typist: Typist) -> None:
     typist.editor.wait("vim.bo.filetype == 'placet-prompt' and #vim.lsp.get_clients({ bufnr = 0 }) == 1")
     typist.types("isay")
     typist.has("say")
+    typist.pauses()
     assert typist.editor.lua("return vim.fn.maparg('<M-Bslash>', 'i')") == ""
     typist.editor.keys("<Esc>")
     typist.editor.open(typist.path)
@@ -408,9 +426,9 @@ def test_a_prompt_gets_no_suggestion(typist: Typist) -> None:
 def test_tabs_and_invisible_characters_are_drawn(typist: Typist) -> None:
     typist.texts = ["a\tb\u202e\n\tc"]
     typist.begin()
-    typist.editor.command("set tabstop=4")
+    typist.editor.command("setlocal tabstop=8")
     typist.types("ix = ")
-    typist.sees("a   b\\u202e\n    c")
+    typist.sees("a   b\\u202e\n        c")
     typist.types("<Tab>")
     typist.has("x = a\tb\u202e", "\tc")
 
@@ -431,6 +449,12 @@ def test_a_key_of_the_user_for_asking_stays_unless_the_option_names_the_key(typi
     typist.editor.command("inoremap <M-Bslash> mine")
     typist.begin()
     assert typist.editor.lua("return vim.fn.maparg('<M-Bslash>', 'i')") == "mine"
+    typist.editor.lua("""
+      local keys = { ask = '<M-Bslash>' }
+      require('placet').setup({ cmd = vim.g.placet.cmd, completion = { keys = keys } })
+    """)
+    typist.registers()
+    typist.editor.wait("vim.fn.maparg('<M-Bslash>', 'i') ~= 'mine'")
     typist.editor.command("inoremap <C-s> <Plug>(placet-suggest)")
     typist.types("ix<C-s>")
     while typist.asked()["context"] == {"triggerKind": AUTOMATIC}:
@@ -477,3 +501,33 @@ def test_lines_for_which_the_window_has_no_room_are_counted_at_the_cursor(typist
     typist.types("<Esc>zt")
     typist.sees_nothing()
     assert "below" not in screen.draw().text()
+
+
+def test_with_the_option_paste_no_suggestion_is_shown(typist: Typist) -> None:
+    typist.texts = ["foo(1)"]
+    typist.begin()
+    typist.editor.command("set paste")
+    typist.types("ix = ")
+    typist.has("x = ")
+    typist.pauses()
+    typist.sees_nothing()
+    assert typist.texts == ["foo(1)"], "nothing was asked"
+
+
+def test_a_suggestion_has_the_color_of_comments_on_the_ground_of_its_line(typist: Typist) -> None:
+    screen = Screen(typist.editor.nvim, 40, 6)
+    typist.editor.command("set cursorline")
+    typist.offered("foo(1)")
+    screen.draw()
+    before, suggestion = screen.highlight_at(0, 0), screen.highlight_at(0, 5)
+    comment = typist.editor.lua("return vim.api.nvim_get_hl(0, { name = 'Comment', link = false }).fg")
+    assert suggestion["foreground"] == comment
+    assert suggestion["background"] == before["background"]
+
+
+def test_without_colors_a_suggestion_is_underlined(typist: Typist) -> None:
+    screen = Screen(typist.editor.nvim, 40, 6, rgb=False, colours=1)
+    typist.offered("foo(1)")
+    screen.draw()
+    assert screen.highlight_at(0, 5).get("underline")
+    assert not screen.highlight_at(0, 0).get("underline")

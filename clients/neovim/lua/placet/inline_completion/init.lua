@@ -16,8 +16,6 @@ local M = {}
 local METHOD = 'textDocument/inlineCompletion'
 ---Pause of the user's typing before a request. The daemon waits for another 75 ms before it asks the model.
 local PAUSE_MS = 40
----Errors of requests that were taken back, or that came before the next change of the text.
-local TAKEN_BACK = { [-32800] = true, [-32801] = true, [-32802] = true }
 local ANCHORS = api.nvim_create_namespace('placet.inline_completion.anchors')
 
 ---@class placet.ShownSuggestion
@@ -169,7 +167,6 @@ end
 ---@param key string
 local function press(action, key)
   if not look() then
-    M.hide()
     return api.nvim_feedkeys(vim.keycode(key), 'mit', false)
   elseif action == 'dismiss' then
     dismiss()
@@ -224,7 +221,7 @@ local function request(client, bufnr, is_asked)
       return
     end
     running = nil
-    if failure and not TAKEN_BACK[failure.code] then
+    if failure then
       vim.lsp.log.warn('Placet: inline completion failed', failure.message)
     end
     local is_here = bufnr == api.nvim_get_current_buf() and tick == vim.b[bufnr].changedtick
@@ -331,10 +328,9 @@ local function watch()
   end)
 end
 
----Stop to ask, and remove everything from the screen and the keys.
+---Stop to ask, and remove the suggestion from the screen.
 function M.stop()
   end_all()
-  keys.unmap_all_asking()
   api.nvim_create_augroup('placet.inline_completion', { clear = true })
 end
 
@@ -342,18 +338,16 @@ end
 ---@param client_id integer
 ---@param list lsp.Registration[]
 function M.register(client_id, list)
-  local was_idle = next(registrations) == nil
   for _, registration in ipairs(list) do
     if registration.method == METHOD then
       registrations[client_id] = registrations[client_id] or {}
       registrations[client_id][registration.id] = true
     end
   end
-  if next(registrations) == nil then
+  if not registrations[client_id] then
     return
-  elseif was_idle then
-    watch()
   end
+  watch()
   local client = assert(vim.lsp.get_client_by_id(client_id))
   vim.tbl_map(prepare, vim.tbl_keys(client.attached_buffers))
 end

@@ -90,11 +90,4 @@ function M.unmap_asking(bufnr)
   end
 end
 
----Remove the key that asks from all buffers.
-function M.unmap_all_asking()
-  for _, bufnr in ipairs(vim.tbl_keys(asking)) do
-    M.unmap_asking(bufnr)
-  end
-end
-
 return M

@@ -27,16 +27,14 @@ function M.is_document(bufnr)
 end
 
 ---Return whether the state of Neovim allows a suggestion in the current buffer. A macro must do the same
----with and without an answer of a model, so no suggestion is shown while a macro is recorded or runs.
+---with and without an answer of a model, so no suggestion is shown while a macro is recorded.
 ---@return boolean
 function M.may_show()
   local bufnr = api.nvim_get_current_buf()
   return api.nvim_get_mode().mode == 'i'
-    and vim.bo[bufnr].modifiable
     and not vim.bo[bufnr].readonly
     and not vim.o.paste
     and vim.fn.reg_recording() == ''
-    and vim.fn.reg_executing() == ''
     and not vim.snippet.active()
     and not has_menu()
     and not M.is_left_to_neovim(bufnr)
