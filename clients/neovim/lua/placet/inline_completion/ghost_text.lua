@@ -66,7 +66,6 @@ function M.draw(bufnr, text)
     virt_text = first ~= '' and { { first, GROUP } } or nil,
     virt_text_pos = 'inline',
     virt_lines = #below > 0 and below or nil,
-    hl_mode = 'combine',
     undo_restore = false,
   })
   hint_at_hidden_lines(bufnr, row - 1, column, #below)
