@@ -1,13 +1,12 @@
----Inline completion: ask the daemon after the user's typing, show the suggestion at the cursor, and insert
----accepted text. Nothing runs before the daemon has registered `textDocument/inlineCompletion`.
+---Inline completion: ask the daemon after the user's typing. Nothing runs before the daemon has registered
+---`textDocument/inlineCompletion`.
 local config = require('placet.config')
 local daemon_client = require('placet.daemon.client')
-local ghost_text = require('placet.inline_completion.ghost_text')
 local highlights = require('placet.hunks.highlights')
 local keys = require('placet.inline_completion.keys')
 local silence = require('placet.inline_completion.silence')
+local shown = require('placet.inline_completion.shown')
 local suggestions = require('placet.inline_completion.suggestion')
-local undo_block = require('placet.editor.undo_block')
 local visible_text = require('placet.ui.visible_text')
 
 local api = vim.api
@@ -16,16 +15,6 @@ local M = {}
 local METHOD = 'textDocument/inlineCompletion'
 ---Pause of the user's typing before a request. The daemon waits for another 75 ms before it asks the model.
 local PAUSE_MS = 40
-local ANCHORS = api.nvim_create_namespace('placet.inline_completion.anchors')
-
----@class placet.ShownSuggestion
----@field bufnr integer
----@field uri string
----@field client vim.lsp.Client
----@field suggestion placet.Suggestion
----@field anchor integer mark at the place of the suggestion
----@field rest string text that the user has not typed
----@field keys placet.SuggestionKeys
 
 ---@class placet.SuggestionRequest
 ---@field client vim.lsp.Client
@@ -35,8 +24,6 @@ local ANCHORS = api.nvim_create_namespace('placet.inline_completion.anchors')
 
 ---@type table<integer, table<string, boolean>> client -> ids of its registrations
 local registrations = {}
----@type placet.ShownSuggestion?
-local shown
 ---@type placet.SuggestionRequest?
 local running
 ---@type uv.uv_timer_t?
@@ -85,118 +72,6 @@ local function cancel()
   end
 end
 
----Remove the suggestion from the screen.
-function M.hide()
-  local hidden = shown
-  if not hidden then
-    return
-  end
-  shown = nil
-  ghost_text.clear(hidden.bufnr)
-  keys.restore(hidden.keys)
-  if api.nvim_buf_is_valid(hidden.bufnr) then
-    api.nvim_buf_del_extmark(hidden.bufnr, ANCHORS, hidden.anchor)
-  end
-end
-
----Return the text between the place of the suggestion and the cursor, or nil if another text stands around
----the two.
----@param of placet.ShownSuggestion
----@return string?
-local function typed_text(of)
-  local place = api.nvim_buf_get_extmark_by_id(of.bufnr, ANCHORS, of.anchor, {})
-  local row, column = unpack(api.nvim_win_get_cursor(0))
-  local first, start = place[1], place[2]
-  row = row - 1
-  local _, breaks = of.suggestion.text:gsub('\n', '')
-  if not first or row < first or row > first + breaks or (row == first and column < start) then
-    return nil
-  end
-  local line = api.nvim_buf_get_lines(of.bufnr, row, row + 1, true)[1]
-  local before = api.nvim_buf_get_lines(of.bufnr, first, first + 1, true)[1]:sub(1, start)
-  if line:sub(column + 1) ~= of.suggestion.after or before ~= of.suggestion.before then
-    return nil
-  end
-  return table.concat(api.nvim_buf_get_text(of.bufnr, first, start, row, column, {}), '\n')
-end
-
----Compare the suggestion on the screen with the text: draw the rest of the suggestion, or hide the
----suggestion.
----@return placet.ShownSuggestion? shown suggestion that still fits
-local function look()
-  if not shown then
-    return nil
-  end
-  local is_here = shown.bufnr == api.nvim_get_current_buf() and silence.may_show()
-  local typed = is_here and typed_text(shown) or nil
-  local rest = typed and suggestions.rest(shown.suggestion, typed)
-  if not rest then
-    M.hide()
-  elseif rest ~= shown.rest then
-    shown.rest = rest
-    ghost_text.draw(shown.bufnr, rest)
-  end
-  return shown
-end
-
----Insert a part of the suggestion as an undo block of its own.
----@param part 'all'|'word'|'line'
-local function accept(part)
-  local of = assert(shown)
-  local bufnr, text = of.bufnr, suggestions.part(of.rest, part)
-  local row, column = unpack(api.nvim_win_get_cursor(0))
-  local stop = column + (text == of.rest and of.suggestion.replaced or 0)
-  local lines = vim.split(text, '\n', { plain = true })
-  undo_block.begin(bufnr)
-  api.nvim_buf_set_text(bufnr, row - 1, column, row - 1, stop, lines)
-  api.nvim_win_set_cursor(0, { row + #lines - 1, #lines[#lines] + (#lines == 1 and column or 0) })
-  -- Insert mode itself must begin the next block: by CTRL-G u Neovim saves the line before the next key.
-  api.nvim_feedkeys(vim.keycode('<C-g>u'), 'ni', false)
-  look()
-end
-
-local function dismiss()
-  local of = assert(shown)
-  cancel()
-  M.hide()
-  daemon_client.request(of.client, 'agent/inlineCompletion', { dismissedUri = of.uri }, function() end)
-end
-
----Carry out a key, or give the key to the user's own mapping if the suggestion has gone or a menu is open.
----@param action string
----@param key string
-local function press(action, key)
-  if not look() then
-    return api.nvim_feedkeys(vim.keycode(key), 'mit', false)
-  elseif action == 'dismiss' then
-    dismiss()
-  else
-    accept(action:match('_(%a+)$') or 'all')
-  end
-end
-
----@param client vim.lsp.Client
----@param bufnr integer
----@param uri string
----@param suggestion placet.Suggestion
-local function show(client, bufnr, uri, suggestion)
-  M.hide()
-  local row, column = unpack(api.nvim_win_get_cursor(0))
-  shown = {
-    bufnr = bufnr,
-    uri = uri,
-    client = client,
-    suggestion = suggestion,
-    anchor = api.nvim_buf_set_extmark(bufnr, ANCHORS, row - 1, column, {
-      right_gravity = false,
-      undo_restore = false,
-    }),
-    rest = suggestion.text,
-    keys = keys.map(bufnr, press),
-  }
-  ghost_text.draw(bufnr, suggestion.text)
-end
-
 ---Say why the user's question has no answer.
 ---@param client vim.lsp.Client
 local function say_why(client)
@@ -233,7 +108,7 @@ local function request(client, bufnr, is_asked)
     local place = { row = row - 1, column = column, line = line }
     local suggestion = item and suggestions.of_item(item, place, client.offset_encoding)
     if suggestion and cursor[1] == row and cursor[2] == column then
-      show(client, bufnr, params.textDocument.uri, suggestion)
+      shown.show(client, bufnr, params.textDocument.uri, suggestion)
     elseif is_asked and not suggestion then
       say_why(client)
     end
@@ -248,7 +123,7 @@ function M.ask()
   if not client or not M.is_on() then
     return vim.notify('Placet: no inline completion in this buffer; `:Placet completion` shows the state')
   end
-  M.hide()
+  shown.hide()
   request(client, bufnr, true)
 end
 
@@ -274,7 +149,7 @@ end
 
 local function end_all()
   cancel()
-  M.hide()
+  shown.hide()
 end
 
 ---Switch the suggestions of this Neovim on or off.
@@ -303,12 +178,12 @@ local function watch()
     api.nvim_create_autocmd(event, options)
   end
   on('TextChangedI', 'ask for a suggestion', function()
-    if not look() then
+    if not shown.look() then
       ask_soon()
     end
   end)
   on('CursorMovedI', 'hide a suggestion from which the cursor leaves', function()
-    look() -- A result would end the autocommand.
+    shown.look() -- A result would end the autocommand.
   end)
   -- A menu of completions has opened, or the user has left Insert mode or the buffer.
   on({ 'TextChangedP', 'CompleteChanged', 'InsertLeave', 'BufLeave' }, 'hide the suggestion', end_all)
@@ -320,7 +195,7 @@ local function watch()
   on('LspDetach', 'forget the keys of a buffer', function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'placet' then
-      if shown and shown.bufnr == event.buf then
+      if shown.is_in(event.buf) then
         end_all()
       end
       keys.unmap_asking(event.buf)
