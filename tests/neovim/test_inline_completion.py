@@ -311,11 +311,19 @@ def test_neovim_s_own_state_keeps_suggestions_away(typist: Typist) -> None:
         "another buffer": ("<Cmd>enew<CR>", "vim.cmd('silent! bprevious')"),
         "a changed line behind the cursor": ("<Cmd>lua vim.api.nvim_buf_set_text(0, 0, 4, 0, 4, { ';' })<CR>", ""),
         "a changed line before the cursor": ("<Cmd>lua vim.api.nvim_buf_set_text(0, 0, 0, 0, 1, { 'y' })<CR>", ""),
+        "the menu of blink.cmp": ("<Cmd>doautocmd User BlinkCmpMenuOpen<CR>", ""),
+        "the menu of nvim-cmp": ("<Cmd>lua _G.open_cmp()<CR>", ""),
         "a menu that opens later": (
             "<Cmd>set completeopt=menuone,noinsert,noselect<CR><Cmd>call complete(5, ['alpha', 'beta'])<CR>",
             "assert(vim.fn.pumvisible() == 1)",
         ),
     }
+    typist.editor.lua("""
+      package.loaded.cmp = { event = { on = function(_, name, open)
+        assert(name == 'menu_opened')
+        _G.open_cmp = open
+      end } }
+    """)
     typist.begin("xylophone = 1\n")
     with rows() as failures:
         for name, (keys, after) in states.items():

@@ -28,6 +28,8 @@ local registrations = {}
 local running
 ---@type uv.uv_timer_t?
 local pause
+---@type boolean whether the menu of nvim-cmp hides the suggestion
+local follows_cmp = false
 ---@type boolean? choice of the user by command; nil: as the option says
 local switched
 
@@ -69,6 +71,21 @@ local function cancel()
   pause, running = nil, nil
   if request and request.id then
     request.client:cancel_request(request.id)
+  end
+end
+
+local function end_all()
+  cancel()
+  shown.hide()
+end
+
+---Hide the suggestion when the menu of nvim-cmp opens, which fires no event of Neovim. The user may load
+---nvim-cmp at any time.
+local function follow_cmp()
+  local cmp = package.loaded.cmp
+  if not follows_cmp and type(cmp) == 'table' and cmp.event then
+    follows_cmp = true
+    cmp.event:on('menu_opened', end_all)
   end
 end
 
@@ -114,6 +131,7 @@ local function request(client, bufnr, is_asked)
     end
   end, bufnr)
   own.id = id
+  follow_cmp()
 end
 
 ---Ask for a suggestion by the user's key.
@@ -145,11 +163,6 @@ local function ask_soon()
       request(client, bufnr, false)
     end
   end, PAUSE_MS)
-end
-
-local function end_all()
-  cancel()
-  shown.hide()
 end
 
 ---Switch the suggestions of this Neovim on or off.
