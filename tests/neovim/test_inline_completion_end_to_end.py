@@ -73,16 +73,16 @@ def test_the_states_of_the_daemon_are_told(editor: Editor, project: Path) -> Non
                     editor.wait(SAID, said)
 
 
-def test_a_dismissal_reaches_the_daemon(editor: Editor, project: Path) -> None:
+def test_the_daemon_takes_a_dismissal(editor: Editor, project: Path) -> None:
     with fill_model(answer) as model:
         start(editor, project, model)
         screen = Screen(editor.nvim, 80, 16)
         editor.keys(f"Go{TYPED}<M-Bslash>")
         screen.wait_for("return pi")
         editor.keys("<C-]>")
-        editor.wait("#vim.lsp.get_clients({ name = 'placet' })[1].requests == 0")
+        editor.wait("vim.tbl_isempty(vim.lsp.get_clients({ name = 'placet' })[1].requests)")
         assert "return pi" not in screen.draw().text()
-        assert editor.notices()[1:] == []
+        assert editor.notices()[1:] == [], "the daemon answers a wrong message with an error, which is shown"
 
 
 def test_without_a_model_nothing_is_mapped_and_the_state_gives_the_reason(editor: Editor, project: Path) -> None:
