@@ -161,6 +161,21 @@ def test_commands_choose_undo_and_continue(place: Place) -> None:
     assert terminal.end() == 0
 
 
+def test_a_word_behind_a_slash_that_names_no_command_is_refused_and_never_sent(place: Place) -> None:
+    place.script([{"text": "All done.\n\n"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"/modell now{ENTER}")
+    terminal.wait_for("There is no command `/modell`, so nothing was sent. Did you mean `/model`")
+    terminal.press(f"/tmp is full{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    text = exported(place)
+    assert "/tmp is full" in text
+    assert "/modell now" not in text
+
+
 def test_the_review_mode_is_shown_and_chosen_before_and_within_a_session(place: Place) -> None:
     terminal = opened(place, "chat", "--review", "ask")
     terminal.press(f"/review-mode never{ENTER}")

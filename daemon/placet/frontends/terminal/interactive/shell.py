@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Coroutine
 from typing import Any
 
+from placet.agent.commands.unknown import unknown_command
 from placet.core.effort import LEVELS, Effort, named, read_effort
 from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
@@ -151,7 +152,26 @@ class Shell:
             self._terminal.end()
             complain(f"{error} {error.hint}".rstrip())
 
+    async def _refuse_unknown(self, text: str) -> None:
+        """Raise RequestError for a prompt that begins with `/name` of no command.
+
+        Commands of MCP servers that still start are waited for as long as a turn would wait.
+        """
+
+        def refusal() -> str | None:
+            commands, _ = self._sessions.commands(self._current.session)
+            return unknown_command(text, NAMES | {"exit"} | {command.name for command in commands})
+
+        if refusal() is None:
+            return
+        extensions = self._sessions.extensions
+        await extensions.settled()
+        await extensions.mcp.started(self._sessions.settings.mcp.wait_seconds, self._terminal.say)
+        if (words := refusal()) is not None:
+            raise RequestError(words)
+
     async def _prompt(self, text: str) -> None:
+        await self._refuse_unknown(text)
         began, is_steering = time.monotonic(), self._current.session is not None and self._current.session.running
         session = await self._opened()
         before = (await self._sessions.info(session.info.id)).usage
