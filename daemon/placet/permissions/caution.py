@@ -15,6 +15,11 @@ Caution = Literal["more", "default", "less"]
 """`more`: each act is asked, also where a rule, a grant or the sandbox would allow the act. `default`: the rules and
 the grants decide. `less`: pages and searches of the web are not asked, unless a rule of the user or of an agent asks.
 """
+CAUTION_TITLES: dict[Caution, str] = {
+    "more": "Ask before every act",
+    "default": "Ask where it matters",
+    "less": "Ask less",
+}
 THIS_SESSION = "this session"
 """Source of the rules that a session adds."""
 _LOOKS = (*ALLOWED, "external_directory", "plan_enter", "plan_exit")

@@ -72,6 +72,7 @@ from placet.settings.profile import ProfileInUse
 if TYPE_CHECKING:
     from placet.changes.review.seen_tree import SeenTree
     from placet.changes.undo.revert import Party, UndoneFile, UndoTarget
+    from placet.project.processes.background_jobs import Job
     from placet.sessions.change_set import SessionChangeSet
     from placet.sessions.going_back.going_back import GoingBack
 
@@ -236,6 +237,11 @@ class Session:
         """Return the agent, the model and all else that the user chooses for the session."""
         employer = None if self._employer is None else self._employer.choices
         return SessionChoices(self._services, self._recorder, self.models, employer)
+
+    @property
+    def jobs(self) -> "list[Job]":
+        """Return the commands in the background that the session has started, the oldest first."""
+        return self._services.jobs.of_session(self.info.id)
 
     @property
     def change_set(self) -> "SessionChangeSet":

@@ -54,6 +54,17 @@ async def test_the_commands_are_listed_and_take_their_names(place: Place) -> Non
         )
 
 
+async def test_cost_permissions_and_jobs_are_shown_and_a_title_is_given(place: Place) -> None:
+    place.script(DONE)
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        assert "This session has spent nothing." in await said(client, session_id, "/cost")
+        assert "Rules (the last matching rule decides):" in await said(client, session_id, "/permissions")
+        assert "no command in the background" in await said(client, session_id, "/jobs")
+        assert "Write the new title behind `/rename`" in await said(client, session_id, "/rename")
+        assert await said(client, session_id, "/rename  A  name") == "The title is now: A name"
+
+
 async def test_a_staged_change_is_listed_with_its_lines_and_accepted(place: Place) -> None:
     place.script([READ], [EDIT], DONE)
     async with AcpClient(place) as client:

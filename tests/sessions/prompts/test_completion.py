@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from language_server_support.no_features import NoFeatures
-from placet.agent.commands.editor_commands import EDITOR_COMMANDS
+from placet.agent.commands.front_end_commands import commands_in
 from placet.core.errors import ModelError
 from placet.core.messages import TextPart
 from placet.core.ports import Documents, FeatureAnswer, Ports, SessionLanguages, StagedPaths
@@ -175,7 +175,7 @@ async def test_a_file_named_like_a_word_of_ours_can_be_mentioned(asked: Asked, s
 
 async def test_commands_are_offered_at_the_start_of_a_prompt_alone(asked: Asked) -> None:
     prompts = ["/init", "/remember", "/review"]
-    assert await asked.labels("/|") == sorted([f"/{one.name}" for one in EDITOR_COMMANDS] + prompts)
+    assert await asked.labels("/|") == sorted([f"/{one.name}" for one in commands_in("editor")] + prompts)
     assert await asked.texts("/rev|") == ["/review "]
     assert [one.runs for one in await asked.offers("/|") if one.label in ("/init", "/undo")] == [False, True]
     assert (await asked.texts("/mod|")) == ["/model "]

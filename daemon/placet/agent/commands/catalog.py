@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from placet.agent.commands.editor_commands import EDITOR_COMMANDS
 from placet.agent.commands.files import IsTrusted, commands_of_files, from_settings
+from placet.agent.commands.front_end_commands import commands_in
 from placet.agent.commands.template import hint_in
 from placet.agent.texts import text_for
 from placet.core.messages import PromptPart, TextPart
@@ -74,7 +74,7 @@ def read_commands(
     written = [
         from_settings(name, command_settings, "your settings") for name, command_settings in settings.command.items()
     ]
-    reserved = {command.name for command in EDITOR_COMMANDS}
+    reserved = {command.name for command in commands_in("editor")}
     for command in (*files, *written):
         if command.name in reserved:
             problems.append(f"{command.source}: `/{command.name}` is a command of the editor; choose another name")

@@ -6,7 +6,7 @@ from placet.agent.agents.agent import Agent
 from placet.core.effort import LEVELS, Effort, Level, named
 from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
 from placet.model.hosted import BUILT_IN_PREFIX
-from placet.permissions.caution import Caution
+from placet.permissions.caution import CAUTION_TITLES, Caution
 from placet.settings.profile import ProfileChoice
 from placet.settings.review_modes import REVIEW_MODES, ReviewMode
 
@@ -38,16 +38,18 @@ PROFILES: dict[str, SelectChoice] = {
 CAUTION_CHOICES: dict[Caution, SelectChoice] = {
     "more": SelectChoice(
         "more",
-        "Ask before every act",
+        CAUTION_TITLES["more"],
         "Each command, web access and tool of a server is asked, also where a rule, an earlier answer or the sandbox "
         "would allow it",
     ),
     "default": SelectChoice(
-        "default", "Ask where it matters", "Your rules and earlier answers decide, and the sandbox where there is one"
+        "default",
+        CAUTION_TITLES["default"],
+        "Your rules and earlier answers decide, and the sandbox where there is one",
     ),
     "less": SelectChoice(
         "less",
-        "Ask less",
+        CAUTION_TITLES["less"],
         "Pages and searches of the web are not asked, unless a rule of yours asks; addresses can carry text away",
     ),
 }

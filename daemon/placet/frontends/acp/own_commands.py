@@ -2,46 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+from placet.agent.commands.front_end_commands import commands_in
 from placet.agent.commands.template import CommandCall, call_in
 from placet.core.events import AvailableCommand
 from placet.core.messages import Part, TextPart
 from placet.core.visible_text import one_line
 
-COMMANDS = (
-    AvailableCommand(
-        name="changes", description="List the changes to review, and all changes of this session", source="Placet"
-    ),
-    AvailableCommand(
-        name="accept",
-        description="Accept proposed changes and keep unreviewed changes: all, a file, or hunks of a file",
-        argument_hint="[FILE [HUNKS]]",
-        source="Placet",
-    ),
-    AvailableCommand(
-        name="reject",
-        description="Reject proposed changes and undo unreviewed changes: all, a file, or hunks of a file",
-        argument_hint="[FILE [HUNKS] [reason]]",
-        source="Placet",
-    ),
-    AvailableCommand(name="undo", description="Undo the file changes of the last turn", source="Placet"),
-    AvailableCommand(name="redo", description="Redo the changes of the last undo", source="Placet"),
-    AvailableCommand(
-        name="back",
-        description="Go back to an earlier prompt: talk and files, the talk alone, or the files alone",
-        argument_hint="[PROMPT [talk|files] | redo]",
-        source="Placet",
-    ),
-    AvailableCommand(
-        name="compact",
-        description="Summarize the conversation to free space in the context",
-        source="Placet",
-    ),
-    AvailableCommand(
-        name="status",
-        description="Show agent, model, review, caution, sandbox, files and servers of this session",
-        source="Placet",
-    ),
-)
+COMMANDS = tuple(command.available for command in commands_in("acp"))
 _NAMES = frozenset(command.name for command in COMMANDS)
 
 

@@ -1,6 +1,6 @@
 """`placet permissions`: list rules and grants in force, explain the decision about a call, and revoke a grant."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,12 @@ from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.permissions.caution import Caution
 from placet.permissions.decision import PatternDecision
 from placet.permissions.explain import Explanation
-from placet.permissions.grants import Grant, Grants
+from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.lint import warnings
-from placet.permissions.rules import Rule, builtin_rules
+from placet.permissions.rules import builtin_rules
 from placet.project.paths import Workspace
-from placet.sessions.asks.permission_info import explanation_info, permission_list
+from placet.sessions.asks.permission_info import explanation_info, permission_lines, permission_list
 from placet.sessions.asks.permissions import Bound, Permissions
 from placet.settings import Locations
 
@@ -94,7 +94,7 @@ async def listing(bound: Subject, *, as_json: bool) -> ExitCode:
         idle = warnings(rules)
         if as_json:
             return permission_list(rules, idle, grants, view.permissions.grants.problem).dump()
-        return _listed(rules, idle, grants)
+        return permission_lines(rules, idle, grants)
 
     return await _print(output, bound)
 
@@ -178,13 +178,3 @@ def _block(judged: PatternDecision, width: int) -> list[str]:
     subject = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
     by = [f"by {judged.by}"] if judged.grant is None else [f"by the grant {judged.grant}", f"overrides {judged.rule}"]
     return [f"{WORDS[judged.action]:{width}}  {subject}", *(f"{'':{width}}  {line}" for line in by)]
-
-
-def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> list[str]:
-    lines = ["Rules (the last matching rule decides):"]
-    for rule in rules:
-        lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
-        lines += [f"         ! {idle[rule]}"] if rule in idle else []
-    lines += ["", "Grants (a grant allows a call that a rule would ask about):" if grants else "No grants."]
-    lines += [f"  {grant.id}  {grant.permission}: {grant.pattern}  ({grant.scope}, {grant.place})" for grant in grants]
-    return lines

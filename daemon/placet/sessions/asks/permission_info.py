@@ -140,3 +140,14 @@ def _judged_info(explanation: Explanation) -> tuple[JudgedInfo, ...]:
         )
         for decision in explanation.judged
     )
+
+
+def permission_lines(rules: Sequence[Rule], idle: Mapping[Rule, str], grants: Sequence[Grant]) -> list[str]:
+    """Return the rules and the grants, each with the place; `idle` holds the warning of each rule without effect."""
+    lines = ["Rules (the last matching rule decides):"]
+    for rule in rules:
+        lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
+        lines += [f"         ! {idle[rule]}"] if rule in idle else []
+    lines += ["", "Grants (a grant allows a call that a rule would ask about):" if grants else "No grants."]
+    lines += [f"  {grant.id}  {grant.permission}: {grant.pattern}  ({grant.scope}, {grant.place})" for grant in grants]
+    return lines

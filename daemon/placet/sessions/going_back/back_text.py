@@ -15,6 +15,18 @@ LONGEST_PROMPT = 100
 """Most characters of a prompt on a line."""
 
 
+SHARES: dict[str, What] = {"": "all", "talk": "talk", "files": "files"}
+"""Words behind the prompt of `/back`."""
+HOW = "`/back N` goes back in talk and files, `/back N talk` in the talk alone, `/back N files` in the files alone."
+
+
+def share_of(words: Sequence[str]) -> What:
+    """Return what the words behind the prompt of `/back` name. Raises RequestError."""
+    if (what := SHARES.get(" ".join(words))) is None:
+        raise RequestError(f"`/back` knows `talk`, `files` and `redo`, and not `{' '.join(words)}`.")
+    return what
+
+
 def prompts_of(messages: Sequence[Message]) -> list[UserMessage]:
     return [message for message in messages if isinstance(message, UserMessage)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from placet.agent.commands.editor_commands import EDITOR_COMMANDS
+from placet.agent.commands.front_end_commands import commands_in
 from placet.agent.mentions.prompt_cursor import (
     UnfinishedArgument,
     UnfinishedCommand,
@@ -136,7 +136,7 @@ class Completion:
             command.name: (command.description, command.argument_hint or "")
             for command in available_commands(self._services)
         }
-        own = {command.name: (command.description, command.argument) for command in EDITOR_COMMANDS}
+        own = {command.name: (command.description, command.argument) for command in commands_in("editor")}
         commands = dict(sorted((prompts | own).items()))
         for name in best_of(written, commands):
             description, argument = commands[name]

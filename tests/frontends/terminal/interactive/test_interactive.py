@@ -176,6 +176,97 @@ def test_a_word_behind_a_slash_that_names_no_command_is_refused_and_never_sent(p
     assert "/modell now" not in text
 
 
+def test_the_session_is_shown_and_renamed_and_stays_after_a_no_to_going_back(place: Place) -> None:
+    terminal = opened(place, "chat")
+    terminal.press(f"/status{ENTER}")
+    terminal.wait_for("The next prompt begins a new session.")
+    terminal.press(f"/cost{ENTER}")
+    terminal.wait_for("There is no session yet")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(f"/rename The   new title{ENTER}")
+    terminal.wait_for("The title is now: The new title")
+    terminal.press(f"/status{ENTER}")
+    terminal.wait_for("Review       Ask before each change")
+    terminal.wait_for("Placet       ")
+    terminal.press(f"/cost{ENTER}")
+    terminal.wait_for("This session has spent nothing.")
+    terminal.press(f"/jobs{ENTER}")
+    terminal.wait_for("This session has no command in the background.")
+    terminal.press(f"/permissions{ENTER}")
+    terminal.wait_for("Rules (the last matching rule decides):")
+    terminal.wait_for("No grants.")
+    terminal.press(f"/back 1{ENTER}")
+    terminal.wait_for("Go back? [y/n]")
+    terminal.press(f"n{ENTER}")
+    terminal.wait_for("Nothing was changed.")
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
+def test_files_go_back_with_the_talk_and_forward_again(place: Place) -> None:
+    terminal = opened(place, "chat")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(f"/back{ENTER}")
+    terminal.wait_for("  1  put new for old")
+    terminal.press(f"/back 1{ENTER}")
+    terminal.wait_for("Go back? [y/n]")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("Went back.")
+    assert place.file.read_text() == "one\nold\nthree\n"
+    terminal.press(f"{CTRL_C}/back redo{ENTER}")  # The prompt stands on the line again, and Ctrl-C clears the line.
+    terminal.wait_for("Forward again.")
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
+def test_the_prompt_stands_on_the_line_again_after_going_back(place: Place) -> None:
+    place.script([{"text": "First.\n\n"}], [{"text": "Second.\n\n"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"count to one{ENTER}")
+    terminal.wait_for("First.")
+    terminal.wait_for("tokens")
+    terminal.press(f"/back 1{ENTER}")
+    terminal.wait_for("Go back? [y/n]")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("Went back.")
+    terminal.press(f" and two{ENTER}")
+    terminal.wait_for("› count to one and two")
+    terminal.wait_for("Second.")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
+def test_the_thinking_of_the_model_is_hidden_and_shown(place: Place) -> None:
+    place.script(
+        [{"thought": "Well, the first thought."}, {"text": "First.\n\n"}],
+        [{"thought": "Well, the second thought."}, {"text": "Second.\n\n"}],
+    )
+    terminal = opened(place, "chat")
+    terminal.press(f"/thinking off{ENTER}")
+    terminal.wait_for("Thinking is hidden.")
+    terminal.press(f"one{ENTER}")
+    terminal.wait_for("First.")
+    terminal.wait_for("tokens")
+    terminal.press(f"/thinking maybe{ENTER}")
+    terminal.wait_for("Write `/thinking on` or `/thinking off`.")
+    terminal.press(f"/thinking on{ENTER}two{ENTER}")
+    terminal.wait_for("Well, the second thought.")
+    terminal.wait_for("Second.")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert "Well, the first thought." not in terminal.shown
+
+
 def test_the_review_mode_is_shown_and_chosen_before_and_within_a_session(place: Place) -> None:
     terminal = opened(place, "chat", "--review", "ask")
     terminal.press(f"/review-mode never{ENTER}")

@@ -4,27 +4,28 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from placet.agent.commands.template import CommandCall, words_of
 from placet.changes.undo.revert import UndoneFile
-from placet.core.errors import PlacetError, RequestError
+from placet.core.errors import PlacetError
 from placet.core.messages import prompt_text
 from placet.core.ports import Question, QuestionOption
 from placet.frontends.acp.commands.review import decide, list_changes
 from placet.frontends.acp.updates.tool_calls import fenced
 from placet.project.paths import Workspace
-from placet.sessions.going_back.acts import What
 from placet.sessions.going_back.back_text import (
+    HOW,
     file_line,
     find_prompt,
     outcome_lines,
     preview_lines,
     prompt_line,
     prompts_of,
+    share_of,
 )
+from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
+from placet.sessions.session_text import cost_lines, job_lines, permission_texts, renamed
 
-HOW = "`/back N` goes back in talk and files, `/back N talk` in the talk alone, `/back N files` in the files alone."
 STILL_SHOWN = "This window still shows the later messages; Placet and the model no longer see the later messages."
 GO, STAY = "Go back to here", "Stay"
-_SHARES: dict[str, What] = {"": "all", "talk": "talk", "files": "files"}
 
 Ask = Callable[[Sequence[Question]], Awaitable[list[list[str]] | None]]
 """Function that asks the user. Raises NobodyToAsk."""
@@ -33,6 +34,7 @@ Ask = Callable[[Sequence[Question]], Awaitable[list[list[str]] | None]]
 async def carried_out(
     call: CommandCall,
     session: Session,
+    sessions: Sessions,
     workspace: Workspace,
     ask: Ask,
     status: Callable[[Session], Awaitable[str]],
@@ -46,6 +48,14 @@ async def carried_out(
         match call.name:
             case "status":
                 return await status(session)
+            case "cost":
+                return fenced("\n".join(cost_lines((await sessions.info(session.info.id)).usage)))
+            case "permissions":
+                return fenced("\n".join(await permission_texts(sessions, session.info.id)))
+            case "jobs":
+                return fenced("\n".join(job_lines(session.jobs)))
+            case "rename":
+                return await renamed(session, call.arguments)
             case "changes":
                 return await list_changes(session, workspace)
             case "accept":
@@ -88,8 +98,7 @@ async def _back(arguments: str, session: Session, workspace: Workspace, ask: Ask
         hidden = ["Later prompts are hidden; `/back redo` brings the prompts back."] if session.info.back_to else []
         return "\n\n".join(["Prompts of this session:", *_fenced(lines), HOW, *hidden])
     prompt = find_prompt(prompts, words[0], "/back")
-    if (what := _SHARES.get(" ".join(words[1:]))) is None:
-        raise RequestError(f"`/back` knows `talk`, `files` and `redo`, and not `{' '.join(words[1:])}`.")
+    what = share_of(words[1:])
     preview = preview_lines(await session.going_back.preview(prompt.id, what), prompt, what, workspace)
     question = Question("Go back?", "\n".join(preview), (QuestionOption(GO), QuestionOption(STAY)), custom=False)
     if await ask([question]) != [[GO]]:

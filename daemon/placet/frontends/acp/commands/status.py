@@ -3,29 +3,17 @@
 from collections.abc import Iterator
 
 from placet import __version__
-from placet.core.effort import named
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
 from placet.core.visible_text import one_line, spelled_out
-from placet.frontends.acp.config_options import CAUTION_CHOICES
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.profile import Profile
 from placet.frontends.acp.updates.tool_calls import fenced
 from placet.project.paths import Workspace
 from placet.sessions.registry import Sessions
-from placet.sessions.services.login import Login
 from placet.sessions.session import Session
-from placet.settings.profile import ProfileInUse
-from placet.settings.review_modes import REVIEW_MODES
-from placet.text.counted import counted
+from placet.sessions.session_text import choice_lines, fact, state_lines
 
-KEYS = {
-    "environment": "key from the environment",
-    "keyring": "key from the keyring",
-    "file": "key from the file of `placet auth`",
-    "missing": "no key: sign in, or `placet auth login PROVIDER` in a terminal",
-    "not_needed": "needs no key",
-}
 MOST_NAMES = 10
 """Most files named."""
 
@@ -40,55 +28,40 @@ async def status(
     login = await sessions.models.login(session.info.model)
     paths = await in_thread(Workspace, sessions.roots)
     used = await sessions.models.profile(session.info.model, session.info.profile)
-    lines = [*_chosen(session, login, used), await _commands(sessions, profile)]
+    choices = session.choices
+    info = session.info
+    chosen = choice_lines(info.agent, login, info.effort, used, choices.review, choices.caution)
+    lines = [*chosen, await _commands(sessions, profile)]
     lines += _files(files, await documents.unsaved(), paths)
     return fenced("\n".join((*lines, *await _rest(session, profile))))
-
-
-def _chosen(session: Session, login: Login, used: ProfileInUse) -> Iterator[str]:
-    yield _line("Agent", session.info.agent)
-    yield _line("Model", f"{session.info.model} ({KEYS[login.key]})")
-    if (effort := session.info.effort) is not None:
-        yield _line("Effort", named(effort))
-    yield _line("Profile", f"{used.profile}: {used.reason}")
-    yield _line("Review", REVIEW_MODES[session.choices.review].title)
-    yield _line("How careful", CAUTION_CHOICES[session.choices.caution].name)
 
 
 async def _commands(sessions: Sessions, profile: Profile) -> str:
     settings = sessions.settings
     is_in_terminal = settings.acp.commands_in_terminal and settings.sandbox.mode != "require"
     if is_in_terminal and profile.capabilities.terminal:
-        return _line("Commands", "in terminals of this client, without a sandbox (`acp.commandsInTerminal`)")
-    return _line("Sandbox", await sessions.sandbox())
+        return fact("Commands", "in terminals of this client, without a sandbox (`acp.commandsInTerminal`)")
+    return fact("Sandbox", await sessions.sandbox())
 
 
 def _files(files: ClientFiles, unsaved: list[Document], paths: Workspace) -> Iterator[str]:
     """Yield how files are read and written, and the unsaved files that Placet has seen."""
     facts = files.facts
     if not facts.shows_unsaved:
-        yield _line("Files", "read and written on disk: this client shows no unsaved text, so save before you prompt")
+        yield fact("Files", "read and written on disk: this client shows no unsaved text, so save before you prompt")
         return
     if not files.is_asked:
-        yield _line("Files", "read and written on disk: this client has stopped answering for unsaved text")
+        yield fact("Files", "read and written on disk: this client has stopped answering for unsaved text")
         return
     written = "written through this client" if facts.takes_writes else "not edited until you save"
-    yield _line("Files", f"unsaved text is read through this client, and {written}; other files are on disk")
+    yield fact("Files", f"unsaved text is read through this client, and {written}; other files are on disk")
     names = [spelled_out(paths.relative(document.path)) for document in unsaved]
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    yield _line("Unsaved", f"{', '.join(names[:MOST_NAMES])}{more}" if names else "none of the files read last")
+    yield fact("Unsaved", f"{', '.join(names[:MOST_NAMES])}{more}" if names else "none of the files read last")
 
 
 async def _rest(session: Session, profile: Profile) -> list[str]:
-    lines = [
-        _line(f"MCP {one_line(server.name)}", server.state.replace("_", " ")) for server in session.servers.servers
-    ]
-    if count := len(await session.change_set.views()):
-        lines.append(_line("To review", f"{counted(count, 'file')} (`/changes`)"))
+    lines = await state_lines(session, "/changes")
     client = one_line(" ".join(filter(None, (profile.info.title or profile.info.name, profile.info.version))))
     placet = f"{__version__}, in {client or 'a client without a name'}"
-    return [*lines, _line("Session", session.info.id), _line("Placet", placet)]
-
-
-def _line(name: str, value: str) -> str:
-    return f"{name:12} {value}"
+    return [*lines, fact("Session", session.info.id), fact("Placet", placet)]

@@ -79,7 +79,7 @@ async def _own_command(call: CommandCall, workspace: Workspace, opened: ClientSe
 
     try:
         paths = await in_thread(Paths, workspace.roots)
-        words = await carried_out(call, session, paths, ask, workspace.status, tell)
+        words = await carried_out(call, session, workspace.sessions, paths, ask, workspace.status, tell)
     except asyncio.CancelledError:
         opened.show_all(opened.conversation.end_compaction("cancelled"))
         raise

@@ -130,6 +130,12 @@ class PromptLine:
         if answer is not None and not answer.done():
             answer.set_result(text)
 
+    def offer(self, text: str) -> None:
+        """Put the text on the line, to be edited and sent, unless the user has written something by now."""
+        if not self._prompt.default_buffer.text and not self.is_asked:
+            self._prompt.default_buffer.reset(Document(text))
+            self._prompt.app.invalidate()
+
     async def page(self, console: Console, shown: Text) -> None:
         """Run the user's pager, without the line."""
         async with self._lent():

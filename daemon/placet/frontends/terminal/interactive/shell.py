@@ -16,6 +16,7 @@ from placet.frontends.terminal.exit_codes import STOP_TEXTS
 from placet.frontends.terminal.interactive.completer import PromptCompleter
 from placet.frontends.terminal.interactive.line import Leave, Nothing, OwnCommand, TypedAnswer, TypedPrompt, meant
 from placet.frontends.terminal.interactive.own_commands import NAMES, help_text
+from placet.frontends.terminal.interactive.session_commands import THINKING, SessionCommands
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
 from placet.frontends.terminal.output import complain, say
 from placet.frontends.terminal.review.review import Review
@@ -26,6 +27,7 @@ from placet.model.local.offer import OFFER
 from placet.sessions.registry import Sessions
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
+from placet.sessions.session_text import choice_lines, fact, permission_texts
 from placet.settings.profile import PROFILE_CHOICES, ProfileChoice, read_profile
 from placet.settings.review_modes import REVIEW_MODES, ReviewMode, review_mode
 from placet.text.counted import counted
@@ -138,7 +140,7 @@ class Shell:
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self._guarded(work), name="interactive work")
         self._current.work.add(task)
-        self._terminal.is_busy = True
+        self._terminal.begin_work()
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -245,6 +247,13 @@ class Shell:
                     edit=terminal.line.edit,
                 )
                 await review.ask_for_each(await self._present().change_set.views())
+            case "thinking":
+                self._choose_thinking(arguments)
+            case "status" | "permissions" if self._current.session is None:
+                await self._show_usual(name)
+            case "back" | "status" | "cost" | "permissions" | "jobs" | "rename":
+                commands = SessionCommands(self._sessions, self._present(), terminal)
+                await commands.carry_out(name, arguments)
             case "undo" | "redo":
                 session = self._present()
                 files = await (session.undo() if name == "undo" else session.redo())
@@ -340,6 +349,28 @@ class Shell:
                 await self._current.session.choices.set_review(chosen)
         present = self._current.review_mode
         self._terminal.say(f"Review mode: {present} ({REVIEW_MODES[present].shown('/review')})")
+
+    def _choose_thinking(self, written: str) -> None:
+        """Show or choose whether the thinking of the model is printed, until the user leaves."""
+        if written and written not in THINKING:
+            raise RequestError("Write `/thinking on` or `/thinking off`.")
+        if written:
+            self._terminal.shows_thinking = THINKING[written]
+        self._terminal.say(f"Thinking is {'shown' if self._terminal.shows_thinking else 'hidden'}.")
+
+    async def _show_usual(self, name: str) -> None:
+        """Show the status or the permissions of the session that the next prompt makes."""
+        agent = self._current.agent or self._sessions.agents.default.name
+        if name == "permissions":
+            lines = await permission_texts(self._sessions, None, agent)
+        else:
+            models, current = self._sessions.models, self._current
+            used = await models.profile(self._model, current.profile)
+            login = await models.login(self._model)
+            chosen = choice_lines(agent, login, current.effort, used, current.review_mode, "default")
+            lines = [*chosen, fact("Sandbox", await self._sessions.sandbox()), "The next prompt begins a new session."]
+        for line in lines:
+            self._terminal.say(line)
 
     async def _list(self) -> None:
         infos, more = await self._sessions.list(limit=MOST_LISTED)

@@ -50,6 +50,11 @@ class InteractiveTerminal:
             self._awaited, self._since = awaited, time.monotonic()
         self._printer.emit(event)
 
+    def begin_work(self) -> None:
+        """Note that work begins, whose seconds count from now."""
+        if not self.is_busy:
+            self.is_busy, self._awaited, self._since = True, "", time.monotonic()
+
     def end(self) -> None:
         """Print what is still open of an answer."""
         self._printer.end()
@@ -57,6 +62,15 @@ class InteractiveTerminal:
     def say(self, text: str, style: str = "") -> None:
         self._printer.end()
         self.console.print(text, style=style or None, markup=False, highlight=False, soft_wrap=True)
+
+    @property
+    def shows_thinking(self) -> bool:
+        """Whether the thinking of the model is printed."""
+        return self._printer.shows_thinking
+
+    @shows_thinking.setter
+    def shows_thinking(self, shows: bool) -> None:
+        self._printer.shows_thinking = shows
 
     def show_answer(self, text: str) -> None:
         """Print an answer of an earlier turn."""

@@ -37,6 +37,8 @@ class TextPrinter:
     def __init__(self, console: "Callable[[], Console]") -> None:
         self._console = console
         self._in_text = False
+        self.shows_thinking = True
+        """Whether the thinking of the model is printed."""
         self._printed: set[tuple[str, str]] = set()
         self.shown_changes: set[str] = set()
         """Ids of changes whose diff the user has already seen, because a permission request showed the diff."""
@@ -46,7 +48,8 @@ class TextPrinter:
             case AgentMessageChunk(text=text):
                 self._write(text)
             case AgentThoughtChunk(text=text):
-                self._write(text, style="dim italic")
+                if self.shows_thinking:
+                    self._write(text, style="dim italic")
             case ToolCall(part=part):
                 self.end()  # A question about the call begins on a line of its own.
                 self._tool(part)
