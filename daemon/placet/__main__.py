@@ -21,6 +21,14 @@ def main(arguments: list[str] | None = None) -> int:
         folder, _ = FRONT_ENDS[arguments[0]]
         # importlib would hide the import from `-X importtime`, by which tests see what a start loads.
         return __import__(f"placet.frontends.{folder}.start", fromlist=("main",)).main(arguments[1:])
+    try:
+        return _run_guarded(arguments)
+    except KeyboardInterrupt:  # While the command is imported; a command that runs ends its work itself.
+        return 130  # As a shell reports a program that was ended by SIGINT.
+
+
+def _run_guarded(arguments: list[str]) -> int:
+    """Run a command of the terminal; return the exit code."""
     from placet.frontends.terminal.output import guarded_streams, hush
 
     with guarded_streams():

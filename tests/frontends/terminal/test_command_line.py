@@ -103,3 +103,17 @@ def test_a_command_whose_reader_has_gone_ends_quietly(tmp_path: Path, arguments:
     os.close(writer)
     _, said = process.communicate()
     assert (process.returncode, said) == (141, "")
+
+
+def test_ctrl_c_while_a_command_is_imported_ends_without_a_traceback() -> None:
+    code = (
+        "import signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'placet.command_line.parser': signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from placet.__main__ import main\n"
+        "sys.exit(main(['tools']))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")

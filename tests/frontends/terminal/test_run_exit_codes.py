@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 from typing import get_args
 
 import pytest
@@ -126,7 +127,10 @@ def test_5_the_time(place):
     assert ended["result"]["stopReason"] == "cancelled"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+SIGNALS = [signal.SIGINT, signal.SIGTERM, *([] if sys.platform == "win32" else [signal.SIGHUP])]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
 def test_130_cancelled_by_a_signal(place, number):
     place.script(WAITING)
     process = place.start("run", "--json", "look")

@@ -17,7 +17,7 @@ exit codes:
   3    a permission is needed, and nobody can be asked
   4    you rejected a request, or the model declined
   5    a limit was reached: steps, cost or time
-  130  cancelled by Ctrl-C or SIGTERM (a second signal kills the process)
+  130  cancelled by Ctrl-C, SIGTERM or SIGHUP (a second signal kills the process)
   141  the reader of stdout is gone"""
 
 

@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
     LIMIT = 5
     """The limit of steps, cost or time was reached."""
     CANCELLED = 130
-    """Ctrl-C or SIGTERM."""
+    """Ctrl-C, SIGTERM or SIGHUP."""
     PIPE_CLOSED = 141
     """The reader of stdout has gone; a shell reports the same code for a program ended by SIGPIPE."""
 

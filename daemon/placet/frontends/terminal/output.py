@@ -1,6 +1,7 @@
 """Print for commands: a single edge where no text from outside can act on the terminal or pass for another line."""
 
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -80,4 +81,23 @@ def hush() -> None:
     os.dup2(nothing, 1)
     if is_same_pipe:
         os.dup2(nothing, 2)
+    os.close(nothing)
+
+
+def hangup_signals() -> tuple[int, ...]:
+    """Return the signal of a closed terminal, SIGHUP; nothing on Windows, and under `nohup`."""
+    number = getattr(signal, "SIGHUP", None)
+    return () if number is None or signal.getsignal(number) is signal.SIG_IGN else (number,)
+
+
+def terminal_descriptors() -> tuple[int, ...]:
+    """Return the descriptors of stdout and stderr that are terminals; a closed terminal no longer counts."""
+    return tuple(descriptor for descriptor in (1, 2) if os.isatty(descriptor))
+
+
+def hush_terminals(descriptors: Iterable[int]) -> None:
+    """Send further output of the descriptors to nothing: their terminal was closed, and a write would fail."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in descriptors:
+        os.dup2(nothing, descriptor)
     os.close(nothing)

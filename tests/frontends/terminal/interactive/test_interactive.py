@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -31,10 +33,10 @@ def opened(place: Place, *arguments: str) -> Terminal:
     return terminal
 
 
-def exported(place: Place) -> str:
+def exported(place: Place, form: str = "markdown") -> str:
     """Return the last session as text."""
     (info, *_) = json.loads(place.run("sessions", "list", "--json").stdout)
-    exported = run_forked("sessions", "export", "--format", "markdown", info["id"], environment=place.environment)
+    exported = run_forked("sessions", "export", "--format", form, info["id"], environment=place.environment)
     assert exported.returncode == 0, exported.stderr
     return exported.stdout
 
@@ -126,6 +128,36 @@ def test_ctrl_c_stops_the_turn_and_a_second_leaves(place: Place) -> None:
     terminal.press(CTRL_C)
     terminal.wait_for("the turn was stopped")
     terminal.press(CTRL_C)
+    assert terminal.end() == 0
+
+
+def test_a_closed_terminal_ends_the_turn_and_leaves(place: Place) -> None:
+    place.script([{"text": "I wait.\n\n"}, {"wait": "never"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"go{ENTER}")
+    terminal.wait_for("I wait.")
+    terminal.process.send_signal(signal.SIGHUP)
+    assert terminal.end() == 130
+    answer = json.loads(exported(place, "json"))["session"]["messages"][-1]
+    assert answer["error"]["message"] == "This was interrupted before it finished."
+
+
+def test_the_way_to_continue_is_said_on_leaving(place: Place) -> None:
+    place.script([{"text": "First.\n\n"}], [{"text": "Second.\n\n"}])
+    terminal = opened(place)
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert "To continue" not in terminal.shown
+    terminal = opened(place)
+    terminal.press(f"one{ENTER}")
+    terminal.wait_for("First.")
+    terminal.wait_for("tokens")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    (command,) = re.findall(r"To continue this session: placet (chat --session ses_\w+)\s", terminal.shown)
+    terminal = opened(place, *command.split())
+    terminal.wait_for("Continues 'one'")
+    terminal.press(CTRL_D)
     assert terminal.end() == 0
 
 

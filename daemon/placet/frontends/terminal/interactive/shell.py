@@ -1,8 +1,10 @@
 """Interactive session: what becomes of each line, over the sessions of a directory."""
 
 import asyncio
+import shlex
 import time
 from collections.abc import Awaitable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from placet.agent.commands.unknown import unknown_command
@@ -119,6 +121,13 @@ class Shell:
         await terminal.line.run(completer, self._on_line)
         self._current.stop()
         await asyncio.gather(*self._current.work, return_exceptions=True)
+        if self._current.session is not None:
+            say(f"To continue this session: {self._way_back(self._current.session.info.id)}")
+
+    def _way_back(self, session_id: str) -> str:
+        """Return the command that continues the session, from the directory of the user's shell."""
+        where = "" if self._options.cwd == Path.cwd() else f" --cwd {shlex.quote(str(self._options.cwd))}"
+        return f"placet chat --session {session_id}{where}"
 
     def _on_line(self, text: str) -> None:
         line = self._terminal.line

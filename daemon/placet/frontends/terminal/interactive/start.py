@@ -13,7 +13,13 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.interactive.shell import REVIEW, Current, Shell
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
 from placet.frontends.terminal.locations import usable_locations
-from placet.frontends.terminal.output import complain, guarded_streams
+from placet.frontends.terminal.output import (
+    complain,
+    guarded_streams,
+    hangup_signals,
+    hush_terminals,
+    terminal_descriptors,
+)
 from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.project.processes.child import MARK
@@ -38,7 +44,15 @@ async def _run(options: RunOptions) -> ExitCode:
     with suppress(NotImplementedError):
         task = asyncio.current_task()
         assert task is not None
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        loop, terminals = asyncio.get_running_loop(), terminal_descriptors()
+
+        def hang_up() -> None:
+            hush_terminals(terminals)
+            task.cancel()
+
+        loop.add_signal_handler(signal.SIGTERM, task.cancel)
+        for number in hangup_signals():
+            loop.add_signal_handler(number, hang_up)
     try:
         async with opened(options, terminal, review=REVIEW) as sessions:
             sessions.extensions.begin()

@@ -1,4 +1,4 @@
-"""End a run from outside: by Ctrl-C, SIGTERM, the time limit, or a closed output pipe."""
+"""End a run from outside: by Ctrl-C, SIGTERM, a closed terminal, the time limit, or a closed output pipe."""
 
 import asyncio
 import signal
@@ -6,6 +6,8 @@ from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Literal, TypeVar
+
+from placet.frontends.terminal.output import hangup_signals, hush_terminals, terminal_descriptors
 
 T = TypeVar("T")
 Cause = Literal["signal", "timeout", "pipe"]
@@ -55,12 +57,16 @@ class Interruption:
         """
         loop = asyncio.get_running_loop()
 
+        hangups, terminals = hangup_signals(), terminal_descriptors()
+
         def hear(number: int, _: FrameType | None) -> None:
+            if number in hangups:
+                hush_terminals(terminals)
             for signal_number in signals:
                 signal.signal(signal_number, signal.SIG_DFL)
             loop.call_soon_threadsafe(self.end, "signal")
 
-        signals = (signal.SIGINT, signal.SIGTERM)
+        signals = (signal.SIGINT, signal.SIGTERM, *hangups)
         before = {number: signal.signal(number, hear) for number in signals}
         timer = None if self.timeout_seconds is None else loop.call_later(self.timeout_seconds, self.end, "timeout")
         try:
