@@ -17,7 +17,7 @@ from placet.model.local.offer import COMMAND
 from run_support import EDIT, Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
-ENTER, CTRL_C, CTRL_D, ALT_ENTER = "\r", "\x03", "\x04", "\x1b\r"
+ENTER, CTRL_C, CTRL_D, CTRL_Z, ESC, ALT_ENTER = "\r", "\x03", "\x04", "\x1a", "\x1b", "\x1b\r"
 
 
 @pytest.fixture
@@ -128,6 +128,64 @@ def test_ctrl_c_stops_the_turn_and_a_second_leaves(place: Place) -> None:
     terminal.press(CTRL_C)
     terminal.wait_for("the turn was stopped")
     terminal.press(CTRL_C)
+    assert terminal.end() == 0
+
+
+def test_esc_stops_the_turn_and_leaves_the_line_as_it_is(place: Place) -> None:
+    place.script([{"text": "I wait.\n\n"}, {"wait": "never"}], [{"text": "Second.\n\n"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"go{ENTER}")
+    terminal.wait_for("I wait.")
+    terminal.press("my next")
+    terminal.wait_for("my next")
+    terminal.press(ESC)
+    terminal.wait_for("the turn was stopped")
+    terminal.press(f" words{ENTER}")
+    terminal.wait_for("› my next words")
+    terminal.wait_for("Second.")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
+SHELL = """
+import fcntl, os, signal, subprocess, sys, termios
+
+def in_foreground():
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+child = subprocess.Popen(sys.argv[1:], preexec_fn=in_foreground)
+while True:
+    _, status = os.waitpid(child.pid, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        sys.exit(os.waitstatus_to_exitcode(status))
+    os.tcsetpgrp(0, os.getpgrp())
+    print("SUSPENDED", "by lines" if termios.tcgetattr(0)[3] & termios.ICANON else "raw", flush=True)
+    input()
+    os.tcsetpgrp(0, child.pid)
+    os.killpg(child.pid, signal.SIGCONT)
+"""
+"""Shell of one job: says when the job is suspended, and goes on with a line of the user."""
+
+
+def test_ctrl_z_suspends_with_the_terminal_as_it_was_and_the_line_goes_on(place: Place) -> None:
+    place.script([{"text": "First.\n\n"}])
+    terminal = Terminal(place, "chat", before=(sys.executable, "-c", SHELL))
+    terminal.wait_for("/help")
+    terminal.press("my wor")
+    terminal.wait_for("my wor")
+    terminal.press(CTRL_Z)
+    terminal.wait_for("SUSPENDED by lines")
+    terminal.type("fg")
+    terminal.wait_for("› my wor")
+    terminal.press(f"ds{ENTER}")
+    terminal.wait_for("› my words")
+    terminal.wait_for("First.")
+    terminal.press(CTRL_D)
     assert terminal.end() == 0
 
 

@@ -9,7 +9,9 @@ KEYS = """\
   Alt-Enter        new line (also Ctrl-J, or a backslash before Enter)
   Tab              complete @file, @symbol and /command
   Up, Ctrl-R       earlier prompts
+  Esc              close the list, else stop the turn
   Ctrl-C           clear the line, else stop the turn; twice: leave
+  Ctrl-Z           suspend; fg in the shell goes on
   Ctrl-D           leave"""
 
 

@@ -1,6 +1,8 @@
 """Prompt line at the bottom of the terminal: reads prompts, steering words and answers, with history and keys."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +29,10 @@ from placet.frontends.terminal.table import shortened_end
 
 MARK = "› "
 REFRESH_SECONDS = 0.5
+KEY_SECONDS = 0.1
+"""Time in which the bytes of one key come; a lone Esc is known after this time."""
+ALT_SECONDS = 0.3
+"""Time in which Enter behind Esc counts as Alt-Enter."""
 
 
 class _Prompts(FileHistory):
@@ -82,6 +88,7 @@ class PromptLine:
             input=self._keyboard,
             output=create_output(stdout=sys.__stdout__),
         )
+        self._prompt.app.ttimeoutlen, self._prompt.app.timeoutlen = KEY_SECONDS, ALT_SECONDS
 
     @property
     def is_asked(self) -> bool:
@@ -221,11 +228,32 @@ class PromptLine:
                 case "warn":
                     self._hint = " Ctrl-C again leaves"
 
+        @keys.add("escape")
+        def _(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            if buffer.complete_state is not None:
+                buffer.cancel_completion()
+            elif self._is_busy():
+                self._hint = " stopped"
+                self._on_stop()
+
+        if sys.platform != "win32":
+
+            @keys.add("c-z")
+            def _(event: KeyPressEvent) -> None:
+                event.app.create_background_task(self._suspend())
+
         @keys.add("c-d", filter=Condition(lambda: not self._prompt.default_buffer.text))
         def _(event: KeyPressEvent) -> None:
             self.leave()
 
         return keys
+
+    async def _suspend(self) -> None:
+        """Stop the process group, as a terminal does on Ctrl-Z; the shell's `fg` goes on."""
+        if sys.platform != "win32":
+            async with self._lent():
+                os.killpg(0, signal.SIGTSTP)
 
     def _calm(self) -> None:
         """Forget an earlier Ctrl-C."""
