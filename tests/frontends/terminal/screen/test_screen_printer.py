@@ -57,6 +57,12 @@ def test_code_and_links_show_everything_and_html_is_text() -> None:
     assert "  def f():\n      return 1\n" in text
 
 
+def test_code_in_a_line_has_no_background() -> None:
+    screen = Screen(colour="standard")
+    screen.say("Call `main` now.\n\n")
+    assert "\x1b[1;36mmain\x1b[0m" in "\n".join(screen.lines)
+
+
 def test_an_answer_moves_no_cursor() -> None:
     screen = Screen(colour="standard")
     screen.say("a\x1b[2J [x](http://a\x1b]8;;b) `c\x07`\n\n")

@@ -48,6 +48,19 @@ def test_a_command_says_where_it_ran_and_how_it_failed(metadata: dict[str, Any],
     assert screen.getvalue() == f"  bash  make{marks}\n"
 
 
+@corpus(
+    ("command", "shown"),
+    [("pytest -q", "$ pytest -q"), ("cd src\nmake all", "$ cd src\\nmake all")],
+)
+def test_in_a_pipe_a_command_is_shown_by_its_line_and_not_by_the_words_of_the_model(command: str, shown: str) -> None:
+    screen = io.StringIO()
+    state = ToolCompleted(input={"command": command}, title="Run it", output="", metadata={"exit": 1}, start=1, end=2)
+    part = ToolPart(id="p", call_id="c", tool="bash", state=state)
+    update = ToolCallUpdate(message_id="m", part=part)
+    TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=update))
+    assert screen.getvalue() == f"  {shown}  (exit 1)\n"
+
+
 DIM, RED = "\x1b[2m", "\x1b[31m"
 
 

@@ -7,9 +7,12 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
 from rich.segment import Segment, Segments
 from rich.syntax import Syntax
+from rich.theme import Theme
 
 _THEME = "ansi_dark"
 """Colours of the terminal itself, which fit a dark and a light terminal."""
+_PLAIN_CODE = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})
+"""rich's style has a black background, which is a box on a light terminal."""
 
 
 class _LeftHeading(Heading):
@@ -52,7 +55,8 @@ class MarkdownView(Markdown):
 
 def rendered(text: str, console: Console) -> Segments:
     """Return the block as rendered at the width of the console, with one empty line behind."""
-    lines = console.render_lines(MarkdownView(text), pad=False)
+    with console.use_theme(_PLAIN_CODE):
+        lines = console.render_lines(MarkdownView(text), pad=False)
     while lines and not _is_visible(lines[0]):
         del lines[0]
     while lines and not _is_visible(lines[-1]):

@@ -22,6 +22,7 @@ from placet.core.events import (
     UserMessageAdded,
 )
 from placet.core.messages import ToolPart
+from placet.core.visible_text import command_title
 from placet.text.counted import counted
 
 if TYPE_CHECKING:
@@ -110,7 +111,9 @@ class TextPrinter:
                 if state.metadata.get("exit"):
                     marks.append(f"exit {state.metadata['exit']}")
                 mark = f"  ({', '.join(marks)})" if marks else ""
-                self._note(f"{part.tool}  {state.title}{mark}", "cyan")
+                command = state.input.get("command") if part.tool == "bash" else None
+                shown = f"$ {command_title(command)}" if isinstance(command, str) else f"{part.tool}  {state.title}"
+                self._note(f"{shown}{mark}", "cyan")
             case state if state.status == "error":
                 text = state.shown_error.partition("\n")[0]
                 # The title of a call of an unknown tool names the tool that was called.
