@@ -49,7 +49,7 @@ async def check(host: ModelHost, base: str, wire: Wire, fault: Fault) -> None:
         assert error.message.startswith(expected)
     else:
         assert error.message == expected
-    assert error.hint == fault.hint.format(model=name, key=key)
+    assert error.hint == fault.hint.format(base=base, model=name, key=key)
     assert error.retry_after == (None if fault.retry_after is None else pytest.approx(fault.retry_after, abs=20))
 
 

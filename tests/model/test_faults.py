@@ -171,6 +171,31 @@ def test_each_failure_of_the_http_client_is_told_in_words(error: HttpFailure, co
     assert (fault.code, fault.message, fault.status) == (code, message, None)
 
 
+@corpus(
+    ("provider", "address", "hint"),
+    [
+        ("ollama_chat", None, "Start Ollama: open its application, or run `ollama serve`."),
+        ("ollama", "http://127.0.0.1:11434", "Start Ollama"),
+        ("mine", "http://localhost:11434/v1", "Start Ollama"),
+        ("lm_studio", None, "`lms server start`"),
+        ("mine", "http://[::1]:1234/v1", "`lms server start`"),
+        ("mine", "http://127.0.0.1:8080/v1", "Start the server at http://127.0.0.1:8080/v1, or correct `modelOptions"),
+        ("ollama_chat", "http://box.example:11434", "Check the network"),
+        ("mine", "http://10.0.0.7:11434", "Check the network"),
+        ("groq", None, "Check the network"),
+        ("mine", "http://[", "Check the network"),
+        ("mine", "http://127.0.0.1:port", "Check the network"),
+    ],
+)
+def test_a_server_of_this_machine_that_cannot_be_reached_is_to_be_started(
+    provider: str, address: str | None, hint: str
+):
+    asked = Asked("x/y", provider, address)
+    assert hint in describe(Unreachable("Connection refused"), asked, streaming=False).hint
+    assert hint in describe(caused(APIError("boom", 500), ConnectionRefusedError()), asked, streaming=False).hint
+    assert "Check the network" in describe(RedirectedAway("it redirects"), asked, streaming=False).hint
+
+
 def test_every_failure_of_the_http_client_has_words():
     told = {Unreachable, RedirectedAway, NotTrusted, StoppedByProxy, ConnectionLost, UnfitRequest, UnfitResponse}
     assert set(HttpFailure.__subclasses__()) == told

@@ -36,6 +36,16 @@ _BROKEN_OFF = {
 }
 _NOT_TRUSTED = {"NotTrusted", "ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
 _STOPPED_BY_PROXY = {"StoppedByProxy", "ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
+_START_OLLAMA = "Start Ollama: open its application, or run `ollama serve`."
+_STARTS = {
+    "ollama": _START_OLLAMA,
+    "ollama_chat": _START_OLLAMA,
+    "lm_studio": "Start the server of LM Studio: `lms server start`.",
+}
+"""How to start a server of the user's own, by its provider."""
+_REFUSED = re.compile(r"refused|connect call failed|all connection attempts failed|winerror 1225", re.IGNORECASE)
+"""Words of asyncio, httpx and Windows for a server that is not there."""
+_USUAL_PORTS = {11434: "ollama", 1234: "lm_studio"}
 _TOO_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 
 _TOO_LONG = re.compile(
@@ -153,7 +163,9 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     retry_after = _retry_after(errors, headers) if waits else None
     if code == "rate_limit" and retry_after is None and (reset := _RESETS_IN.search(text)):
         retry_after = float(reset[1])
-    return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, retry_after)
+    is_refused = code == "connection" and ("ConnectionRefusedError" in names or _REFUSED.search(text) is not None)
+    hint = _start_of_own_server(asked) if is_refused else ""
+    return Fault(code, _message(code, status, _detail(text), asked), hint or _hint(code, asked), status, retry_after)
 
 
 def _beginning(error: BaseException) -> str:
@@ -296,6 +308,25 @@ def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked
             phrase = f"{service} failed"
     number = f" ({status})" if status else ""
     return phrase[0].upper() + phrase[1:] + number + (f": {detail}." if detail else ".")
+
+
+def _start_of_own_server(asked: Asked) -> str:
+    """Return how to start the server, by the provider or the usual port; empty unless the server is on this machine."""
+    import ipaddress  # Only a fault pays for the imports.
+    from urllib.parse import urlsplit
+
+    try:
+        address = urlsplit(asked.api_base or "")
+        host, port = address.hostname or "", address.port
+        is_here = host == "localhost" or (host != "" and ipaddress.ip_address(host).is_loopback)
+    except ValueError:
+        host, port, is_here = asked.api_base or "", None, False
+    if host and not is_here:
+        return ""
+    kind = asked.provider if asked.provider in _STARTS else _USUAL_PORTS.get(port or 0, "")
+    if kind in _STARTS:
+        return f"{_STARTS[kind]} Then send the prompt again."
+    return f"Start the server at {asked.api_base}, or correct `{asked.address_setting}`." if is_here else ""
 
 
 def _hint(code: ModelErrorCode, asked: Asked) -> str:
