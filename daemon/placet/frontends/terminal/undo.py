@@ -1,5 +1,6 @@
 """`placet undo` and `placet redo`: take back a turn, or take back an undo."""
 
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
@@ -7,7 +8,8 @@ from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import PlacetError, RequestError
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.output import complain
+from placet.frontends.terminal.output import complain, say
+from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
@@ -35,7 +37,9 @@ async def _taken_back(
     try:
         async with opened(options, terminal) as sessions:
             if options.session_id is None:
-                session = await _last_with(kind, sessions)
+                session, passed = await _last_with(kind, sessions)
+                if passed is not None and not await _is_wanted(session, passed):
+                    return ExitCode.DONE
             else:
                 session = await sessions.load(await sessions.whole_id(options.session_id))
             files, info = await take_back(session), session.info
@@ -48,16 +52,35 @@ async def _taken_back(
     return ExitCode.FAILED if any(file.status == "conflict" for file in files) else ExitCode.DONE
 
 
-async def _last_with(kind: ChangeKind, sessions: Sessions) -> Session:
-    """Return the last session here with such a change that stands. Raises RequestError without such a session."""
+async def _is_wanted(session: Session, passed: Session) -> bool:
+    """Ask whether to undo in an earlier session. Raises RequestError where nobody can be asked."""
+    names = [f"{one_line(one.info.title)!r} ({one.info.id})" for one in (passed, session)]
+    fact = f"Every change of {names[0]} is undone. The next change to undo is of another session, {names[1]}."
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RequestError(f"{fact} Nothing was undone: confirm with `--session {session.info.id}`.")
+    say(fact, to_stderr=True)
+    try:
+        return (await read_line("Undo the last turn of that session? [y/n] ")).strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+async def _last_with(kind: ChangeKind, sessions: Sessions) -> tuple[Session, Session | None]:
+    """Return the last session here with such a change that stands, and for an undo the last session whose changes are
+    all undone, if that session is later. Raises RequestError without a session to undo in.
+    """
+    passed: Session | None = None
     cursor: str | None = None
     while True:
         infos, cursor = await sessions.list(cursor=cursor)
         for info in infos:
             session = await sessions.load(info.id)
-            standing = [change for change in await session.changes() if change["state"] == "applied"]
+            changes = await session.changes()
+            standing = [change for change in changes if change["state"] == "applied"]
             if any((change["kind"] == "undo") == (kind == "undo") for change in standing):
-                return session
+                return session, passed
+            if changes and kind == "edit" and passed is None:
+                passed = session
         if cursor is None:
             raise RequestError(f"There is no {'undo to redo' if kind == 'undo' else 'change to undo'} here.")
 

@@ -81,6 +81,26 @@ def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place)
     assert (again.returncode, again.stderr) == (1, "placet: There is no change to undo here.\n")
 
 
+def test_a_second_undo_asks_before_it_goes_into_another_session(place):
+    assert place.run("run", "--allow", "edit", "the first session").returncode == 0
+    place.file.write_text("one\nold\nthree\n")
+    place.environment["PLACET_MODEL"] = place.begin()
+    assert place.run("run", "--allow", "edit", "the second session").returncode == 0
+    assert "'the second session'" in place.run("undo").stdout
+    place.file.write_text("one\nnew\nthree\n")
+    refused = place.run("undo")
+    assert refused.returncode == 1
+    assert "Every change of 'the second session'" in refused.stderr
+    assert "Nothing was undone: confirm with `--session ses_" in refused.stderr
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    for answer, code in (("n", 0), ("y", 0)):
+        terminal = Terminal(place, "undo")
+        terminal.wait_for("Undo the last turn of that session? [y/n]")
+        terminal.type(answer)
+        assert terminal.end() == code
+        assert place.file.read_text() == ("one\nold\nthree\n" if answer == "y" else "one\nnew\nthree\n")
+
+
 def test_an_undo_that_the_user_has_typed_over_says_what_stands_in_its_way(place):
     assert place.run("run", "--allow", "edit", "put new for old").returncode == 0
     place.file.write_text("one\nmine\nthree\n")
