@@ -183,3 +183,30 @@ def test_lines_are_appended_on_a_line_of_their_own() -> None:
 def test_write_is_refused_for_editors_without_it(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["setup", "helix", "--write"]) == 2
     assert "`--write` is for neovim" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is made as a shell script")
+@pytest.mark.parametrize("init", ["", LAZY, "require('lazy').setup({ 'some/plugin' })\n"])
+def test_the_list_of_editors_finds_the_lines_where_they_were_written(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], init: str
+) -> None:
+    nvim = tmp_path / "bin" / "nvim"
+    nvim.write_text("#!/bin/sh\necho NVIM v0.11.4\n")
+    nvim.chmod(0o755)
+    config.mkdir(parents=True)
+    (config / "init.lua").write_text(init)
+
+    def state() -> str:
+        assert main(["setup"]) == 0
+        (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("neovim")]
+        return " ".join(line.split()[1:-1])
+
+    plugin = neovim_plugin()
+    assert plugin is not None
+    entry = lines(look_at(config), plugin, None)
+    (config / "init.lua").write_text("".join(f"-- {line}\n" for line in entry.splitlines()))
+    assert state() == "not set up"
+    file = config / ("lua/plugins/placet.lua" if init == LAZY else "lua/mine/list.lua" if init else "init.lua")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(entry)
+    assert state() == "set up"

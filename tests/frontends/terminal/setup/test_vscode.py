@@ -95,3 +95,19 @@ def test_a_daemon_off_the_path_gets_the_setting(path: Path, capsys: pytest.Captu
     assert main(["setup", "vscode"]) == 0
 
     assert '"placet.command"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("listed", "state"), [("Placet.placet", "set up"), ("placet.other", "not set up")])
+def test_the_list_of_editors_asks_the_editor_for_its_extensions(
+    path: Path, capsys: pytest.CaptureFixture[str], listed: str, state: str
+) -> None:
+    program(path / "code", f'[ "$1" = --list-extensions ] && echo "ms.python\n{listed}" || echo 1.139')
+
+    assert main(["setup"]) == 0
+
+    assert capsys.readouterr().out.splitlines()[0].split() == ["vscode", *state.split(), str(path / "code")]
+
+
+def test_the_id_of_the_extension_is_the_id_in_its_manifest() -> None:
+    manifest = json.loads((Path(__file__).parents[4] / "clients/vscode/package.json").read_text("utf-8"))
+    assert f"{manifest['publisher']}.{manifest['name']}".lower() == vscode.EXTENSION

@@ -9,7 +9,14 @@ from placet.core.errors import DocumentError, DocumentMissing
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
 from placet.frontends.terminal.setup.editor_setup import EditorSetup, find
 from placet.frontends.terminal.setup.editor_texts import NEOVIM
-from placet.frontends.terminal.setup.neovim_config import NeovimConfig, config_directory, lines, look_at, with_lines
+from placet.frontends.terminal.setup.neovim_config import (
+    NeovimConfig,
+    config_directory,
+    lines,
+    look_at,
+    names_plugin,
+    with_lines,
+)
 from placet.frontends.terminal.shipped import is_installed, neovim_plugin
 from placet.project.files.disk import read_document, write_document
 from placet.project.processes.programs import find_program
@@ -36,6 +43,14 @@ def setup_neovim(home: Path, *, write: bool, as_json: bool) -> int:
         say("`placet setup neovim --write` does so for you.")
     say_lines([*NEOVIM.use.split("\n"), *(f"! {problem}" for problem in state.problems)])
     return 0
+
+
+def neovim_state(home: Path) -> EditorSetup:
+    """Return the state on this machine: the plugin counts as set up in any file of the configuration. Blocks."""
+    plugin = neovim_plugin()
+    directory = config_directory(os.environ, home)
+    names = [NEOVIM.mark, *([] if plugin is None else [str(plugin)])]
+    return replace(find(NEOVIM, home), is_set_up=names_plugin(directory, names))
 
 
 def _state(config: NeovimConfig, plugin: Path, home: Path) -> EditorSetup:

@@ -7,7 +7,7 @@ git repositories alone and leave the path as it is, so that the line of the path
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -70,6 +70,13 @@ def look_at(directory: Path) -> NeovimConfig:
     managers: list[Manager] = [name for name, uses in _MANAGERS.items() if any(map(uses.search, texts))]
     manager = managers[0] if managers else None
     return NeovimConfig(directory, init, manager, any(map(_IMPORTS_PLUGINS.search, texts)))
+
+
+def names_plugin(directory: Path, names: Iterable[str]) -> bool:
+    """Return whether a line of the configuration that is no comment holds one of the names of the plugin. Blocks."""
+    written = [name for plain in names for name in (plain, _lua_string(plain)[1:-1])]
+    lines_of_all = (line.strip() for text in _texts(directory) for line in text.splitlines())
+    return any(name in line for line in lines_of_all if not line.startswith(("--", '"')) for name in written)
 
 
 def lines(config: NeovimConfig, plugin: Path, command: str | None) -> str:

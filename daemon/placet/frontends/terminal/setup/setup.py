@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
-from placet.frontends.terminal.setup.editor_setup import find, setup_lines
+from placet.frontends.terminal.setup.editor_setup import EditorSetup, find, setup_lines
+from placet.frontends.terminal.setup.editor_text import EditorText
 from placet.frontends.terminal.setup.editor_texts import EDITORS
 from placet.project.processes.programs import find_program
 
@@ -40,6 +41,21 @@ def setup(name: str | None, *, write: bool, as_json: bool) -> int:
     return 0 if editor_setup.placet is not None else 1
 
 
+def _state(editor: EditorText, home: Path) -> EditorSetup:
+    """Return the state of the editor; a plugin and an extension count as their editor finds them. Blocks."""
+    match editor.name:
+        case "neovim":
+            from placet.frontends.terminal.setup.neovim import neovim_state
+
+            return neovim_state(home)
+        case "vscode":
+            from placet.frontends.terminal.setup.vscode import vscode_state
+
+            return vscode_state(home)
+        case _:
+            return find(editor, home)
+
+
 def listing(*, as_json: bool) -> int:
     """List the editors that are found on this machine, and whether each is set up."""
     try:
@@ -48,7 +64,7 @@ def listing(*, as_json: bool) -> int:
         complain("this user has no home directory: set HOME")
         return 2
     editors = [editor for editor in EDITORS.values() if any(find_program(name) for name in editor.programs)]
-    found = [find(editor, home) for editor in editors]
+    found = [_state(editor, home) for editor in editors]
     if as_json:
         say_json([editor_setup.data() for editor_setup in found])
         return 0

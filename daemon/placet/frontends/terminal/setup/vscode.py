@@ -11,6 +11,9 @@ from placet.frontends.terminal.shipped import vscode_extension
 from placet.project.processes.programs import find_program
 
 INSTALL_SECONDS = 120
+LIST_SECONDS = 20
+EXTENSION = "placet.placet"
+"""Id of the extension: the publisher and the name of clients/vscode/package.json."""
 
 
 def setup_vscode(home: Path, *, as_json: bool) -> int:
@@ -31,6 +34,29 @@ def setup_vscode(home: Path, *, as_json: bool) -> int:
         complain(f"no VS Code was found on PATH: in VS Code, run `Extensions: Install from VSIX...` on {extension}")
         return 1
     return _install(commands, state)
+
+
+def vscode_state(home: Path) -> EditorSetup:
+    """Return the state on this machine: the extension counts, which the editor itself lists. Blocks."""
+    return replace(find(VSCODE, home), is_set_up=any(map(_has_extension, _programs())))
+
+
+def _has_extension(program: str) -> bool:
+    """Return whether the editor lists the extension: `--list-extensions` prints an id on each line."""
+    try:
+        done = subprocess.run(
+            [program, "--list-extensions"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LIST_SECONDS,
+            check=False,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return EXTENSION in done.stdout.lower().split()
 
 
 def _programs() -> list[str]:
