@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from fork_support.completed import run_forked
+from placet.frontends.terminal.permissions import holds_here
+from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
+from placet.sandbox.preflight import Backend
 from placet.sessions.judge import Judgement, write_last
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations
+from placet.settings.models import SandboxSettings
 from placet.storage.database import Database
 
 SETTINGS = """{
@@ -60,7 +65,9 @@ def place(tmp_path: Path) -> Place:
 def test_each_command_is_explained_with_its_rule_its_place_and_the_outcome(place: Place) -> None:
     done = place.run("explain", "bash", "git status && rm -rf build")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    lines = done.stdout.splitlines()
+    assert lines.pop().startswith("here: denied, ")
+    assert lines == [
         "allowed  git status",
         f"         by `bash: git status *` -> allow ({place.settings}:5)",
         "denied   rm -rf build",
@@ -83,7 +90,9 @@ def test_a_line_is_explained_for_the_sandbox_on_and_off(place: Place) -> None:
         "outcome: allowed",
     ]
     done = place.run("explain", "bash", "make && git reset --hard")
-    assert done.stdout.splitlines() == [
+    lines = done.stdout.splitlines()
+    assert lines.pop().startswith("here: asked, ")
+    assert lines == [
         "asked    make",
         "         by `bash: *` -> ask (built in)",
         "asked    git reset --hard",
@@ -182,7 +191,9 @@ def test_a_grant_is_named_with_the_rule_it_stands_over(place: Place) -> None:
 
     asyncio.run(place.grants().add("bash", ["make *"], scope="project", session_id="one"))
     done = place.run("explain", "bash", "make test")
-    assert done.stdout.splitlines()[-1] == "outcome: allowed"
+    outcome, here = done.stdout.splitlines()[-2:]
+    assert outcome == "outcome: allowed"
+    assert here.startswith("here: allowed, ")
     assert "you said always in this project" in done.stdout
     assert f"overrides `bash: *` -> ask ({place.settings}:4)" in done.stdout
 
@@ -230,7 +241,9 @@ def test_a_broken_file_of_grants_is_said_beside_the_answer(place: Place) -> None
     (place.config / "grants.json").write_text("{")
     done = place.run("explain", "bash", "make")
     assert done.returncode == 0
-    assert done.stdout.endswith("outcome: asked\n")
+    outcome, here = done.stdout.splitlines()[-2:]
+    assert outcome == "outcome: asked"
+    assert here.startswith("here: asked, ")
     assert "grants.json cannot be read" in done.stderr
     assert (place.config / "grants.json").read_text() == "{"
 
@@ -271,3 +284,21 @@ async def test_a_session_is_explained_with_its_caution_and_its_agent(place: Plac
     done = place.run("explain", "bash", "git status", "--session", "ses_9")
     assert (done.returncode, done.stdout) == (2, "")
     assert "ses_9" in done.stderr
+
+
+@corpus(
+    ("backend", "mode", "line"),
+    [
+        (Backend("bubblewrap", "full"), "auto", "here: allowed, in the sandbox (bubblewrap, full)"),
+        (Backend("none", "none", "bwrap is missing"), "auto", "here: asked, without a sandbox (bwrap is missing)"),
+        (
+            Backend("none", "none", "bwrap is missing"),
+            "require",
+            "here: refused, because `sandbox.mode` is `require` and there is no sandbox (bwrap is missing)",
+        ),
+        ("no folder", "auto", "here: refused, because the sandbox cannot be tried: no folder"),
+    ],
+)
+def test_the_last_line_says_what_holds_on_this_machine(backend: Backend | str, mode: str, line: str) -> None:
+    settings = SandboxSettings.model_validate({"mode": mode})
+    assert holds_here(Explanation("ask", ()), Explanation("allow", ()), settings, backend) == line

@@ -1,11 +1,12 @@
 """`placet permissions`: list rules and grants in force, explain the decision about a call, and revoke a grant."""
 
+import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from placet.core.errors import PlacetError
+from placet.core.errors import PlacetError, SandboxFailed
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.frontends.terminal.config import read_config
@@ -23,8 +24,10 @@ from placet.project.paths import Workspace
 from placet.sessions.asks.permission_info import explanation_info, permission_lines, permission_list
 from placet.sessions.asks.permissions import Bound, Permissions
 from placet.settings import Locations
+from placet.settings.models import SandboxSettings
 
 if TYPE_CHECKING:
+    from placet.sandbox.preflight import Backend
     from placet.sessions.store.records import SessionInfo
 
 Output = list[str] | JsonObject
@@ -60,7 +63,11 @@ async def explain(permission: str | None, subject: str | None, bound: Subject, *
         note = view.permissions.not_offered(permission, view.bound)
         if as_json:
             return explanation_info(explanation, note).dump()
-        return [*explained(explanation), *([note] if note else [])]
+        lines = [*explained(explanation), *([note] if note else [])]
+        if explanation.contained is not None:
+            settings = view.permissions.settings.sandbox
+            lines.append(holds_here(explanation, explanation.contained, settings, await _backend(view)))
+        return lines
 
     return await _print(output, bound)
 
@@ -158,6 +165,33 @@ async def _session(locations: Locations, session_id: str) -> "tuple[SessionInfo,
         return session, above.caution or "default"
     finally:
         await database.close()
+
+
+async def _backend(view: View) -> "Backend | str":
+    """Return the sandbox that works here, as a trial shows, or why no trial can be made."""
+    from placet.sandbox.sandbox import Sandbox  # Only a command line needs the trial.
+    from placet.sandbox.this_host import this_host
+
+    try:
+        return await Sandbox(this_host(view.permissions.locations, os.environ), os.environ).backend()
+    except (OSError, SandboxFailed) as error:
+        return str(error)
+
+
+def holds_here(outside: Explanation, inside: Explanation, settings: SandboxSettings, backend: "Backend | str") -> str:
+    """Return the line about the outcome that holds on this machine: inside the sandbox, or without a sandbox.
+
+    `backend` is the sandbox that works here, or the reason why no trial can be made; then no command runs.
+    """
+    if isinstance(backend, str):
+        return f"here: refused, because the sandbox cannot be tried: {backend}"
+    from placet.sandbox.diagnosis import summary
+
+    if backend.level != "none":
+        return f"here: {WORDS[inside.outcome]}, in the sandbox ({summary(backend)})"
+    if settings.mode == "require":
+        return f"here: refused, because `sandbox.mode` is `require` and there is no sandbox ({backend.reason})"
+    return f"here: {WORDS[outside.outcome]}, without a sandbox ({backend.reason})"
 
 
 def explained(explanation: Explanation) -> list[str]:
