@@ -131,6 +131,24 @@ def test_ctrl_c_stops_the_turn_and_a_second_leaves(place: Place) -> None:
     assert terminal.end() == 0
 
 
+def test_the_pager_runs_below_the_text_that_came_before(place: Place) -> None:
+    pager = place.directory / "pager"
+    pager.write_text("#!/bin/sh\ncat > /dev/null\necho THE PAGER\n")
+    pager.chmod(0o755)
+    place.environment["PAGER"] = str(pager)
+    long = {"call": "write", "arguments": {"filePath": "b.txt", "content": "line\n" * 200}}
+    place.script([{"text": "Before.\n\nThe end of before.\n\n"}, long], [{"text": "All done.\n\n"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"go{ENTER}")
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    places = [terminal.shown.index(text) for text in ("Before.", "The end of before.", "THE PAGER", "Allow? ")]
+    assert places == sorted(places)
+
+
 def test_esc_stops_the_turn_and_leaves_the_line_as_it_is(place: Place) -> None:
     place.script([{"text": "I wait.\n\n"}, {"wait": "never"}], [{"text": "Second.\n\n"}])
     terminal = opened(place, "chat")

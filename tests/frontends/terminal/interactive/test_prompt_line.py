@@ -67,11 +67,17 @@ def test_a_program_of_the_user_gets_lines_and_ctrl_c_as_usual(typist: Typist) ->
         assert termios.tcgetattr(typist.terminal)[3] & usual == 0
 
 
+async def nothing_to_print() -> None:
+    """Wait for no output: nothing is printed above the line."""
+
+
 class Session:
     """Lines that were sent on a prompt line, in a session of the test."""
 
     def __init__(self, directory: Path) -> None:
-        self.line = prompt_line.PromptLine(directory / "history", lambda: "", lambda: False, lambda: None)
+        self.line = prompt_line.PromptLine(
+            directory / "history", lambda: "", lambda: False, lambda: None, nothing_to_print
+        )
         self.sent: list[str] = []
         self.answered: list[str] = []
         self._came = asyncio.Event()

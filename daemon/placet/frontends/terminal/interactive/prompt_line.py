@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -54,9 +54,17 @@ class PromptLine:
     """
 
     def __init__(
-        self, history: Path, toolbar: Callable[[], str], is_busy: Callable[[], bool], on_stop: Callable[[], None]
+        self,
+        history: Path,
+        toolbar: Callable[[], str],
+        is_busy: Callable[[], bool],
+        on_stop: Callable[[], None],
+        printed: Callable[[], Awaitable[None]],
     ) -> None:
-        """Make the line; `toolbar` returns the text below the line, and `on_stop` stops the work."""
+        """Make the line; `toolbar` returns the text below the line, `on_stop` stops the work, and `printed` waits until
+        the output above the line is on the screen.
+        """
+        self._printed = printed
         self._toolbar = toolbar
         self._is_busy = is_busy
         self._on_stop = on_stop
@@ -155,7 +163,8 @@ class PromptLine:
 
     @asynccontextmanager
     async def _lent(self) -> AsyncGenerator[None]:
-        """Lend the terminal to a program of the user."""
+        """Lend the terminal to a program of the user, below all output so far."""
+        await self._printed()
         async with in_terminal():
             self._is_lent = True
             try:

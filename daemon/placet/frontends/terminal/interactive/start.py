@@ -4,12 +4,11 @@ import asyncio
 import os
 import signal
 import sys
-from contextlib import suppress
-
-from prompt_toolkit.patch_stdout import patch_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 
 from placet.core.errors import PlacetError, SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.interactive.output import AwaitedOutput
 from placet.frontends.terminal.interactive.shell import REVIEW, Current, Shell
 from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
 from placet.frontends.terminal.locations import usable_locations
@@ -33,14 +32,16 @@ def main(options: RunOptions) -> ExitCode:
     if MARK in os.environ:
         complain("this command runs inside a command of an agent: use a terminal of your own")
         return ExitCode.USAGE
-    with patch_stdout(raw=True), guarded_streams():  # The prompt line stays below all output.
-        return asyncio.run(_run(options))
+    # The prompt line stays below all output.
+    output = AwaitedOutput()
+    with output, redirect_stdout(output), redirect_stderr(output), guarded_streams():
+        return asyncio.run(_run(options, output))
 
 
-async def _run(options: RunOptions) -> ExitCode:
+async def _run(options: RunOptions, output: AwaitedOutput) -> ExitCode:
     current = Current(options)
     history = usable_locations().data / "prompt-history"
-    terminal = InteractiveTerminal(options.cwd, history, current.about, current.stop)
+    terminal = InteractiveTerminal(options.cwd, history, current.about, current.stop, output.printed)
     with suppress(NotImplementedError):
         task = asyncio.current_task()
         assert task is not None

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -25,14 +25,23 @@ MOST_AWAITED = 40
 class InteractiveTerminal:
     """EventSink of the interactive session, with the approver; lives as long as the session's process."""
 
-    def __init__(self, cwd: Path, history: Path, about: Callable[[], str], on_stop: Callable[[], None]) -> None:
-        """Make the terminal; `about` returns words about the session for the line below, `on_stop` stops the work."""
+    def __init__(
+        self,
+        cwd: Path,
+        history: Path,
+        about: Callable[[], str],
+        on_stop: Callable[[], None],
+        printed: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Make the terminal; `about` returns words about the session for the line below, `on_stop` stops the work,
+        and `printed` waits until the output is on the screen.
+        """
         self.workspace = Workspace((cwd,))
         self._about = about
         self._awaited = ""
         self._since = time.monotonic()
         self.is_busy = False
-        self.line = PromptLine(history, self._toolbar, lambda: self.is_busy, on_stop)
+        self.line = PromptLine(history, self._toolbar, lambda: self.is_busy, on_stop, printed)
         self.console: Console = PipedConsole(highlight=False)
         self._printer = ScreenPrinter(lambda: self.console, lambda: None, has_markdown=not os.environ.get("NO_COLOR"))
         self.approver = TerminalApprover(
