@@ -107,6 +107,7 @@ def _become(request: dict[str, Any], descriptors: list[int], told_in: int, own: 
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # Also where the tests run in the background of a shell.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # Also where the tests run below `nohup`.
     if request["leadsSession"]:
         os.setsid()
     for number, descriptor in enumerate(descriptors[:3]):

@@ -256,7 +256,7 @@ async def accept_in_a_generic_editor(session: Session, view: StagedView, screen:
 async def accept_over_acp(session: Session, _: StagedView, screen: Screen, services: TempServices) -> str:
     workspace, unused = Workspace((services.project,)), cast("Any", None)
     call = CommandCall("accept", "")
-    return await carried_out(call, session, workspace, unused, unused, screen.messages.put_nowait)
+    return await carried_out(call, session, unused, workspace, unused, unused, screen.messages.put_nowait)
 
 
 @pytest.mark.parametrize("accept", [accept_in_a_generic_editor, accept_over_acp])
@@ -267,8 +267,11 @@ async def test_generic_editors_and_clients_of_acp_say_what_a_decision_waits_for(
     monkeypatch.setattr(requested_decisions, "PATIENCE_SECONDS", 0.0)
     screen = Screen()
     async with pair.at_work() as (_, shown):
-        deciding = asyncio.create_task(accept(shown, await only_view(shown), screen, pair.others))
-        message = await screen.messages.get()
+        deciding = asyncio.ensure_future(accept(shown, await only_view(shown), screen, pair.others))
+        telling = asyncio.create_task(screen.messages.get())
+        await asyncio.wait([deciding, telling], return_when=asyncio.FIRST_COMPLETED)
+        assert telling.done(), deciding
+        message = await telling
         assert "in use by another Placet" in message
         assert "It has not taken your decision yet" in message
         assert not deciding.done()

@@ -112,6 +112,7 @@ def test_ctrl_c_while_a_command_is_imported_ends_without_a_traceback() -> None:
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'placet.command_line.parser': signal.raise_signal(signal.SIGINT)\n"
         "sys.meta_path.insert(0, Interrupting())\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # Ignored in the background of a shell.
         "from placet.__main__ import main\n"
         "sys.exit(main(['tools']))\n"
     )

@@ -376,7 +376,7 @@ M.LIST = {
   {
     name = 'completion',
     usage = '[action] [minutes]',
-    about = 'switch the suggestions at the cursor on or off, stop them for some minutes, or show their state',
+    about = 'suggestions at the cursor: `on`, `off`, `snooze` for some minutes, or `status`',
     takes = function(argument)
       return inline_completion.takes(argument)
     end,
