@@ -4,8 +4,8 @@ import asyncio
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
+from neovim_support.threaded_server import ThreadedServer
 from time_support import wait_seconds
 from wire_servers.answers import Answer, Step, Text, Usage, Wait
 from wire_servers.server import RecordedRequest, WireServer
@@ -14,14 +14,13 @@ READ = Usage(input=8_000)
 """About as many tokens as the requests have: of fewer the chat would say that the server has cut the request."""
 
 
-class WireModel:
+class WireModel(ThreadedServer):
     """Answers each request of a turn by the next of its answers; a request without tools is for a title."""
 
     def __init__(self, answers: list[Answer]) -> None:
         self._answers = iter(answers)
-        self._loop = asyncio.new_event_loop()
-        self._server = WireServer(self._answer)
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._wire = WireServer(self._answer)
+        super().__init__(self._wire)
         self._asked = threading.Condition()
         self.requests: list[RecordedRequest] = []
 
@@ -36,7 +35,7 @@ class WireModel:
 
     @property
     def base(self) -> str:
-        return self._server.openai_base
+        return self._wire.openai_base
 
     def wait_for_request(self, count: int) -> RecordedRequest:
         """The turns' request of that number, from 1, once it has come."""
@@ -54,25 +53,12 @@ class WireModel:
 
     def wait_until_given_up(self, request: RecordedRequest) -> None:
         """Until the daemon has left before the answer's end."""
-        self._run(asyncio.wait_for(request.disconnected.wait(), wait_seconds()))
+        self.run(asyncio.wait_for(request.disconnected.wait(), wait_seconds()))
 
     def go_on(self, wait: Wait) -> None:
         """Have the answer go on behind the step."""
         assert wait.event is not None
-        self._loop.call_soon_threadsafe(wait.event.set)
-
-    def start(self) -> None:
-        self._thread.start()
-        self._run(self._server.__aenter__())
-
-    def stop(self) -> None:
-        self._run(self._server.__aexit__())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(wait_seconds())
-        self._loop.close()
-
-    def _run(self, work: Any) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(wait_seconds())
+        self.loop.call_soon_threadsafe(wait.event.set)
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`placet plugin`: add, list, show, update and remove bundles; the user sees everything that a bundle would run."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from placet.core.errors import PlacetError, SettingsError
@@ -13,6 +12,7 @@ from placet.extensions.bundles.loading import load_bundle
 from placet.extensions.bundles.manifest import read_bundle
 from placet.extensions.bundles.register import Register, Registered
 from placet.extensions.bundles.summary import changes, summary
+from placet.frontends.terminal.agreement import agrees
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.settings import Locations, default_locations
@@ -163,14 +163,6 @@ def _refuse_other_digest(candidate: steps.Candidate, digest: str) -> None:
 
 def _agreed(options: argparse.Namespace, question: str) -> bool:
     """Return whether the user agrees: by `--yes`, else by an answer at a terminal."""
-    if options.yes:
-        return True
-    if not sys.stdin.isatty():
-        complain("Nothing has changed: nobody is there to ask. `--yes` with a full commit or `--digest` agrees.")
-        return False
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() in ("y", "yes"):
-        return True
-    complain("Nothing has changed.")
-    return False
+    return options.yes or agrees(
+        question, otherwise="Nothing has changed", how="`--yes` with a full commit or `--digest` agrees."
+    )

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from placet.core.spelling import near
+from placet.frontends.terminal.agreement import agrees
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.table import print_table
@@ -40,7 +41,11 @@ def pull(names: list[str], *, source: str | None, is_agreed: bool) -> ExitCode:
             with _shown("checking", model) as progress:
                 path = add_file(model, files, Path(source), progress)
         else:
-            if not is_agreed and not _agrees(f"Fetch {size_text(model.size_bytes)} to {files.directory}?"):
+            if not is_agreed and not agrees(
+                f"Fetch {size_text(model.size_bytes)} to {files.directory}?",
+                otherwise="Nothing was fetched",
+                how="`--yes` agrees to the size and the license.",
+            ):
                 return ExitCode.REJECTED
             with _shown("fetching", model) as progress:
                 path = fetch(model, files, source or model.address, progress)
@@ -140,19 +145,6 @@ def _say_facts(model: LocalModel, source: str | None) -> None:
     say(f"  from:    {source or model.address}")
     say(f"  memory:  about {size_text(needed_bytes(model, planned_size(model, memory_bytes())))} while it runs")
     say(f"  {model.abilities}")
-
-
-def _agrees(question: str) -> bool:
-    """Return whether the user agrees, at a terminal; say how to agree without a terminal."""
-    if not sys.stdin.isatty():
-        complain("Nothing was fetched: nobody is there to ask. `--yes` agrees to the size and the license.")
-        return False
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() in ("y", "yes"):
-        return True
-    complain("Nothing was fetched.")
-    return False
 
 
 def _told_of_use(model: LocalModel) -> ExitCode:

@@ -44,19 +44,24 @@ def vscode_state(home: Path) -> EditorSetup:
 def _has_extension(program: str) -> bool:
     """Return whether the editor lists the extension: `--list-extensions` prints an id on each line."""
     try:
-        done = subprocess.run(
-            [program, "--list-extensions"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LIST_SECONDS,
-            check=False,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
+        done = _run([program, "--list-extensions"], LIST_SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return EXTENSION in done.stdout.lower().split()
+
+
+def _run(command: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run the editor's command to its end, without input. Raises OSError and TimeoutExpired. Blocks."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=seconds,
+        check=False,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
 
 
 def _programs() -> list[str]:
@@ -72,16 +77,7 @@ def _install(commands: list[list[str]], state: EditorSetup) -> int:
     """Install into the first editor, and name the commands for the others."""
     say(f"$ {subprocess.list2cmdline(commands[0])}")
     try:
-        done = subprocess.run(
-            commands[0],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=INSTALL_SECONDS,
-            check=False,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
+        done = _run(commands[0], INSTALL_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
         complain(f"the extension was not installed: {error}")
         return 1
